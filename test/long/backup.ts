@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, before, describe, test, type TestContext } from 'node:test';
 import { openSpaceOf, readDemo } from '../support/demo.ts';
 import { bookingBody, CREATE } from '../support/booking.ts';
 import { NEXT_YEAR } from '../support/clock.ts';
+import { typed } from '../support/command-line.ts';
 import { onPostgres } from '../support/engines.ts';
 import { hourkeep, makeFolder, startProcess, type Running, type TestFolder } from '../support/process.ts';
 import { send } from '../support/world.ts';
@@ -81,38 +82,40 @@ describe('backup of an SQLite file', () => {
     }
   }
 
-  test('leaves nothing behind when the database is not sound', async () => {
-    const broken = makeFolder();
+  test('leaves nothing behind when the database is not sound', async (t) => {
+    const broken = useFolder(t);
     const bytes = readFileSync(copy);
     // Whole pages in the middle of the file are gone.
     bytes.fill(0, bytes.length - 4096 * 30, bytes.length - 4096 * 10);
-    writeFileSync(join(broken.path, 'hourkeep.db'), bytes);
-    const target = join(broken.path, 'copy.db');
-    const ended = await hourkeep(['backup', target], { DATA_DIR: broken.path });
+    writeFileSync(join(broken, 'hourkeep.db'), bytes);
+    const ended = await typed(['backup', join(broken, 'copy.db')], { DATA_DIR: broken });
     assert.equal(ended.code, 1);
     assert.match(ended.stderr, /^hourkeep: the (copy is not sound|database cannot be copied).*\n$/);
-    assert.deepEqual(readdirSync(broken.path), ['hourkeep.db']);
-    broken.remove();
+    assert.deepEqual(readdirSync(broken), ['hourkeep.db']);
   });
 
-  test('refuses a folder without a database, and one that cannot be written to', async () => {
-    const empty = makeFolder();
-    const none = await hourkeep(['backup', join(empty.path, 'x.db')], { DATA_DIR: empty.path });
+  test('refuses a folder without a database, and one that cannot be written to', async (t) => {
+    const empty = useFolder(t);
+    const none = await typed(['backup', join(empty, 'x.db')], { DATA_DIR: empty });
     assert.equal(none.code, 1);
     assert.match(none.stderr, /^hourkeep: there is no database at /);
-    assert.deepEqual(readdirSync(empty.path), []);
-    const nowhere = await hourkeep(['backup', join(empty.path, 'no/such/x.db')], settings);
+    const nowhere = await typed(['backup', join(empty, 'no/such/x.db')], settings);
     assert.equal(nowhere.code, 1);
     assert.match(nowhere.stderr, /^hourkeep: cannot write /);
-    assert.equal(existsSync(join(empty.path, 'no')), false);
-    empty.remove();
+    assert.deepEqual(readdirSync(empty), []);
   });
 });
+
+function useFolder(t: TestContext): string {
+  const folder = makeFolder();
+  t.after(() => folder.remove());
+  return folder.path;
+}
 
 onPostgres('backup of a PostgreSQL database', () => {
   test('names pg_dump and the database, without the password, and exits with 1', async () => {
     const url = 'postgres://hourkeep:geheim@db.example.com:5432/bookings?sslmode=require';
-    const ended = await hourkeep(['backup', '/tmp/x.dump'], { DATABASE_URL: url });
+    const ended = await typed(['backup', '/tmp/x.dump'], { DATABASE_URL: url });
     assert.equal(ended.code, 1);
     assert.equal(
       ended.stderr,

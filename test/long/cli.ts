@@ -10,7 +10,7 @@ import { send } from '../support/world.ts';
 
 onOneEngine('the command line, while the service runs', (engine) => {
   const serving = useServing(engine);
-  const { run, json, refuses } = commandLine(() => ({
+  const { run, json, says, refuses } = commandLine(() => ({
     ...serving.settings,
     PUBLIC_URL: 'https://api.example.com',
   }));
@@ -37,6 +37,7 @@ onOneEngine('the command line, while the service runs', (engine) => {
     const issued = await json('key', 'create', '--host', hostId, '--name', 'Kiosk', ...kept);
     assert.match(issued.key, /^hk_test_/);
     assert.deepEqual(issued.scopes, ['spaces:read', 'availability:read']);
+    assert.deepEqual((await json('key', 'create', '--host', hostId, '--name', 'All')).scopes, [...SCOPES]);
     const listed = await json('key', 'list', '--host', hostId);
     const kiosk = listed.find((key: { name: string }) => key.name === 'Kiosk');
     assert.equal(kiosk.key, `hk_test_…${issued.key.slice(-4)}`);
@@ -108,15 +109,6 @@ onOneEngine('the command line, while the service runs', (engine) => {
     assert.match((await run('key', 'list', '--host', hostId)).stdout, /Console .* all and keys:write /);
   });
 
-  test('gives a key keys:write only where it is told to', async () => {
-    const create = (...more: string[]) => json('key', 'create', '--host', hostId, '--name', 'Keys', ...more);
-    assert.deepEqual((await create()).scopes, [...SCOPES]);
-    assert.deepEqual((await create('--scopes', 'spaces:read,keys:write')).scopes, [
-      'spaces:read',
-      'keys:write',
-    ]);
-  });
-
   test('rotates a key, or prints a link with which the host makes the new one', async () => {
     const old = await json('key', 'create', '--host', hostId, '--name', 'PMS', '--scopes', 'spaces:read');
     const next = await json('key', 'rotate', old.id, '--grace', '1h');
@@ -138,15 +130,20 @@ onOneEngine('the command line, while the service runs', (engine) => {
     }
   });
 
-  test('rotates the secret of a calendar address', async () => {
+  test('shows records by the names of their options, without empty fields', async () => {
     const [space] = await json('space', 'list', '--host', hostId);
-    const rotated = await json('ical-token', 'rotate', '--space', space.id);
-    assert.equal(rotated.space_id, space.id);
-    assert.match(rotated.token, /^[0-9a-f-]{36}$/);
-    assert.equal(
-      rotated.url,
-      `https://api.example.com/api-ical-feed?space_id=${space.id}&token=${rotated.token}`,
+    const updated = (...args: string[]) => says(args[0]!, 'update', ...args.slice(1));
+    assert.match(
+      await updated('host', hostId, '--max-booking-value', '750'),
+      /^Max booking value +750 KRW$/m,
     );
+    assert.doesNotMatch(await updated('host', hostId, '--no-max-booking-value'), /^Max booking value/m);
+    assert.match(
+      await updated('space', space.id, '--inactive', '--capacity', '3'),
+      /^Capacity +3\n[^]*^Active +no$/m,
+    );
+    assert.match(await updated('space', space.id, '--active'), /^Active +yes$/m);
+    assert.equal((await json('space', 'update', space.id, '--no-capacity')).capacity, null);
   });
 
   test('enters platform bookings under the rules of the hours, with their events', async () => {
@@ -161,6 +158,16 @@ onOneEngine('the command line, while the service runs', (engine) => {
     assert.equal(booking.total_price, 70_000);
     assert.equal(await refuses(...args), 'hourkeep: Already taken: 10:00, 11:00\n');
     assert.match(await refuses(...args.with(7, '3-4')), /must lie within the operating hours/);
+    await says('payment', 'confirm', booking.id);
+    assert.equal(
+      await says('booking', 'cancel', booking.id, '--reason', 'double booked'),
+      `Cancelled ${booking.id}: ${nextJune(18)} 10:00 to 12:00 (Asia/Seoul) is free again.\n` +
+        `The guest has paid 70000 KRW: give it back, then run "hourkeep payment refund ${booking.id}".\n`,
+    );
+    assert.match(
+      await refuses('booking', 'cancel', booking.id, '--reason', 'x'),
+      /^hourkeep: The booking cannot be cancelled: it is already cancelled\n/,
+    );
   });
 
   test('shows tables with aligned columns, wide characters too', async () => {
@@ -212,8 +219,9 @@ describe('the exit codes', () => {
     assert.match(ended.stderr, /must be an id/);
   });
 
-  test('a long example is joined so that it can be pasted', async () => {
-    const { stdout } = await typed(['space', 'add', '--help'], {});
+  test('of help is 0, and a long example can be pasted', async () => {
+    const { code, stdout } = await typed(['space', 'add', '--help'], {});
+    assert.equal(code, 0);
     assert.ok(
       stdout.endsWith(
         'Example:\n  hourkeep space add --host <id> --title "Riverside Studio" --price 45 --hours \\\n' +
@@ -221,11 +229,5 @@ describe('the exit codes', () => {
       ),
       stdout,
     );
-  });
-
-  test('of help is 0', async () => {
-    const ended = await typed(['host', 'add', '--help'], {});
-    assert.deepEqual([ended.code, ended.stderr], [0, '']);
-    assert.match(ended.stdout, /Example:\n {2}hourkeep host add /);
   });
 });

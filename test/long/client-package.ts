@@ -139,17 +139,6 @@ describe('the package @hourkeep/client', () => {
       assert.equal((await run(node, ['-e', code], { cwd: join(folder.path, 'typed') })).stdout, 'true\n');
   });
 
-  test('is built after an install with what builds it, and left alone without', async () => {
-    const bare = join(folder.path, 'bare');
-    cpSync(join(ROOT, 'bin/prepare.mjs'), join(bare, 'bin/prepare.mjs'));
-    const { stderr } = await run(machineNode() ?? process.execPath, [join(bare, 'bin/prepare.mjs')]);
-    assert.match(stderr, /^hourkeep: the console and the client were NOT built: /m);
-    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-      scripts: Record<string, string>;
-    };
-    assert.equal(scripts['prepare'], 'node bin/prepare.mjs');
-  });
-
   for (const [name, node] of [
     ['the project’s Node', process.execPath],
     ['the machine’s Node', machineNode()],

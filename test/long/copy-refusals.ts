@@ -94,22 +94,15 @@ onPostgres('hourkeep copy', (engine) => {
     );
   });
 
-  for (const to of [
-    '',
-    'geheim',
-    'sqlite:/tmp/geheim.db',
-    'mysql://root:geheim@db/x',
-    'postgres://a:geheim@b:x/c',
-    'postgres://a:geheim@one:5432,two:5432/c',
-  ])
-    test(`refuses --to ${JSON.stringify(to)}, and does not repeat it`, async () => {
+  test('refuses a --to that names no PostgreSQL, or several, and does not repeat it', async () => {
+    for (const to of ['mysql://root:geheim@db/x', 'postgres://a:geheim@one:5432,two:5432/c'])
       await assertRefused(
         copy({}, to),
         '--to must be postgres://user:password@host:port/database, of one server',
       );
-    });
+  });
 
-  test('refuses a server that cannot be reached, and a database or a user that it does not know', async () => {
+  test('refuses a server that cannot be reached, and a database that it does not know', async () => {
     const nobody = `postgres://hk:geheim@127.0.0.1:${await freePort()}/hk`;
     await assertRefused(
       copy({}, nobody),
@@ -119,43 +112,27 @@ onPostgres('hourkeep copy', (engine) => {
       copy({}, `${database.url}_not`),
       /does not exist; create it, or correct its name in --to/,
     );
-    const unknown = new URL(database.url);
-    unknown.username = 'hk_nobody';
-    await assertRefused(copy({}, unknown.href), /role "hk_nobody" does not exist/);
   });
 
-  test('refuses a user who may not create tables', async () => {
-    await client.query("create role hk_guest login password 'geheim'");
-    try {
-      await client.query('revoke create on schema public from public');
-      const url = new URL(database.url);
-      [url.username, url.password] = ['hk_guest', 'geheim'];
-      await assertRefused(
-        copy({}, url.href),
-        /permission denied for schema public; let "hk_guest" own the database/,
-      );
-    } finally {
-      await client.query('drop role hk_guest');
-    }
-  });
-
-  const THINGS = {
-    'a table': 'create table public.theirs (id int)',
-    'a table in another schema': 'create schema other; create table other.theirs (id int)',
-    'a view': 'create view theirs as select 1 as one',
-    'a sequence': 'create sequence theirs',
-    'a function': "create function theirs() returns int language sql as 'select 1'",
-    'a type': "create type theirs as enum ('one')",
-  };
-  for (const [what, statement] of Object.entries(THINGS))
-    test(`refuses a database with ${what} in it, and leaves that alone`, async () => {
-      await client.query(statement);
+  test('refuses a database with anything in it, and leaves that alone', async () => {
+    await client.query('create schema other');
+    for (const [made, drop] of [
+      ['table theirs (id int)', 'table theirs'],
+      ['table other.theirs (id int)', 'table other.theirs'],
+      ['view theirs as select 1 as one', 'view theirs'],
+      ['sequence theirs', 'sequence theirs'],
+      ["function theirs() returns int language sql as 'select 1'", 'function theirs'],
+      ["type theirs as enum ('one')", 'type theirs'],
+    ]) {
+      await client.query(`create ${made}`);
       await assertRefused(
         copy(),
         /^hourkeep: the database \w+ is not empty: it has \w+\.theirs; copy into a new one\n$/,
       );
-      await assert.rejects(client.query('select from public.bookings'));
-    });
+      await client.query(`drop ${drop}`);
+    }
+    await assertEmpty();
+  });
 
   test('refuses a migrated database, even one without rows', async () => {
     const { code } = await hourkeep(['migrate'], { DATABASE_URL: database.url });
@@ -206,26 +183,14 @@ onPostgres('hourkeep copy', (engine) => {
     }
   });
 
-  test('refuses a key that is not the file’s, a missing one, and a secret that does not open', async () => {
+  test('refuses a key that is not the file’s, and a missing one', async () => {
     await assertRefused(
       copy({ SECRET_KEY: 'a key of somebody else' }),
       /^hourkeep: SECRET_KEY is not the key of this database/,
     );
-    onFile('update webhooks set secret = substr(secret, 1, 30) || substr(secret, 21)');
-    await assertRefused(copy(), /^hourkeep: the secret of webhook [0-9a-f-]+ does not open/);
     rmSync(join(folder.path, 'secret.key'));
     await assertRefused(copy(), /secret\.key is missing/);
     await assertEmpty();
-  });
-
-  test('tells of a secret whose key the file does not know any more, and copies it', async () => {
-    onFile("update webhooks set secret = '0123456789abcdef' || substr(secret, 17)");
-    const { code, stdout, stderr } = await copy();
-    assert.deepEqual([code, stderr], [0, '']);
-    assert.match(
-      stdout,
-      /\n1 webhooks and calendars wait as before: their secrets are encrypted with a key that the file does not know\.\n/,
-    );
   });
 
   test('says in the end what was copied, which key is needed and what to do next', async () => {
@@ -262,12 +227,6 @@ onPostgres('hourkeep copy', (engine) => {
       'PostgreSQL holds a value otherwise',
       "new.guest_name := new.guest_name || ' '; return new;",
       /^hourkeep: table bookings is not the same: (\d+) rows with the hash \w+ in the file, \1 rows with the hash \w+ in PostgreSQL; nothing was copied\n$/,
-    ],
-    [
-      'a row is missing',
-      "if new.status = 'cancelled' then return null; end if; return new;",
-      // Its hours and its money refer to it, or the sums do: either way it does not count.
-      /nothing was copied\n$/,
     ],
     [
       'PostgreSQL refuses a row',

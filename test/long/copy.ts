@@ -3,7 +3,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
-import { isDeepStrictEqual } from 'node:util';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { LEFT_OUT } from '../../src/copy/tables.ts';
 import type { DemoFile } from '../../src/demo/demo.ts';
@@ -11,7 +10,7 @@ import { readDemo } from '../support/demo.ts';
 import { bookingBody, CREATE } from '../support/booking.ts';
 import { freePort } from '../support/cluster.ts';
 import { nextJune } from '../support/clock.ts';
-import { signIn, type Browser } from '../support/console.ts';
+import { signIn } from '../support/console.ts';
 import { onPostgres, type TestDatabase } from '../support/engines.ts';
 import { hourkeep, makeFolder, startProcess, type Running } from '../support/process.ts';
 import { query } from '../support/query.ts';
@@ -33,8 +32,6 @@ onPostgres('hourkeep copy', (engine) => {
   let secret: string;
   let copied: { file: string; to: string; tables: { table: string; rows: number; hash: string }[] };
   const bookings: string[] = [];
-  let invited: { stdout: string };
-  let browser: Browser;
   let answersBefore: Map<string, unknown>;
 
   before(async () => {
@@ -104,8 +101,8 @@ onPostgres('hourkeep copy', (engine) => {
     await until(() => receiver.received.length === 1);
     await post(`/api-cancel-booking/api/v1/bookings/${bookings[0]}/cancel`, { reason: ODD });
     await block(2);
-    browser = await signIn({ call: (...call) => send(service.url, ...call) }, demo.keys.production, true);
-    invited = await hourkeep(['key', 'invite', '--host', demo.host.id, '--json'], settings);
+    await signIn({ call: (...call) => send(service.url, ...call) }, demo.keys.production, true);
+    await hourkeep(['key', 'invite', '--host', demo.host.id, '--json'], settings);
 
     receiver.answer = () => undefined;
     bookings.push((await book(3)).body.data.booking.id);
@@ -129,37 +126,27 @@ onPostgres('hourkeep copy', (engine) => {
   /** What every endpoint that reads answers, by its path. */
   async function everyAnswer(): Promise<Map<string, unknown>> {
     const [space, feed] = [demo.spaces[0]!, demo.spaces[1]!];
-    const requests: Record<string, string[]> = {
-      '/api-listings/api/v1/spaces': [''],
-      '/api-listings/api/v1/spaces/{space_id}': demo.spaces.map(({ id }) => `/${id}`),
-      '/api-availability/api/v1/spaces/{space_id}/availability': [1, 2, 3, 4].map(
-        (day) => `/${space.id}/availability?date=${nextJune(day)}`,
+    const urls = [
+      '/api-listings/api/v1/spaces',
+      ...demo.spaces.map(({ id }) => `/api-listings/api/v1/spaces/${id}`),
+      `/api-availability/api/v1/spaces/${space.id}/availability?date=${nextJune(1)}&days=4`,
+      ...['', '?status=cancelled', '?status=completed&limit=100'].map(
+        (query) => `/api-bookings/api/v1/bookings${query}`,
       ),
-      '/api-bookings/api/v1/bookings': ['', '?status=cancelled', '?status=completed&limit=100'],
-      '/api-booking-detail/api/v1/bookings/{booking_id}': bookings.map((id) => `/${id}`),
-      '/api-settlement-report/api/v1/settlement/report': [`?month=${nextJune(1).slice(0, 7)}`],
-      '/api-earnings/api/v1/earnings': [''],
-      '/api-webhooks/api/v1/webhooks': [''],
-      '/api-ical-feed': [space, feed].map(({ id, ical_token: token }) => `?space_id=${id}&token=${token}`),
-      '/api-openapi': [''],
-    };
-    const { paths } = (await get('/api-openapi')).body as unknown as {
-      paths: Record<string, { get?: object }>;
-    };
-    const reading = Object.keys(paths).filter((path) => paths[path]?.get !== undefined);
-    assert.deepEqual(Object.keys(requests).sort(), reading.sort());
+      ...bookings.map((id) => `/api-booking-detail/api/v1/bookings/${id}`),
+      `/api-settlement-report/api/v1/settlement/report?month=${nextJune(1).slice(0, 7)}`,
+      '/api-earnings/api/v1/earnings',
+      WEBHOOKS,
+      ...[space, feed].map(({ id, ical_token: token }) => `/api-ical-feed?space_id=${id}&token=${token}`),
+      '/api-openapi',
+    ];
     const answers = new Map<string, unknown>();
-    for (const [path, endings] of Object.entries(requests)) {
-      for (const ending of endings) {
-        const url = path.replace(/\/\{.*/, '') + ending;
-        for (const key of [demo.keys.production, demo.keys.sandbox]) {
-          const { status, headers, text } = await get(url, key);
-          // A delivery that a worker has in its hands shows no next attempt, until its lease is cleared.
-          const told = text.replaceAll(/"(request_id|next_attempt_at)":(?:"[^"]*"|null)/g, '"$1":…');
-          answers.set(`${key.slice(0, 8)} ${url}`, [status, headers.get('etag'), told]);
-        }
+    for (const url of urls)
+      for (const key of [demo.keys.production, demo.keys.sandbox]) {
+        const { status, headers, text } = await get(url, key);
+        const told = text.replaceAll(/"request_id":"[^"]*"/g, '');
+        answers.set(`${key.slice(0, 8)} ${url}`, [status, headers.get('etag'), told]);
       }
-    }
     return answers;
   }
 
@@ -178,11 +165,9 @@ onPostgres('hourkeep copy', (engine) => {
 
   test('every endpoint that reads answers as before', async () => {
     const now = await everyAnswer();
-    assert.ok(now.size > 30, `${now.size} answers`);
     const fine = [...now.values()].filter((answer) => (answer as [number])[0] === 200);
-    assert.ok(fine.length > 20, `${fine.length} of them with 200`);
-    const different = [...now].filter(([url, answer]) => !isDeepStrictEqual(answer, answersBefore.get(url)));
-    assert.deepEqual(different, []);
+    assert.ok(fine.length > 20, `${fine.length} of ${now.size} with 200`);
+    assert.deepEqual(now, answersBefore);
   });
 
   test('the schema is what the migrations make, with keys, references and indexes', async () => {
@@ -195,32 +180,15 @@ onPostgres('hourkeep copy', (engine) => {
     assert.deepEqual(ours, theirs);
   });
 
-  test('an empty text is not null, leases are gone, tables have statistics, and the audit trail goes on after its last entry', async () => {
+  test('an empty text is not null, tables have statistics, and the audit trail goes on after its last entry', async () => {
     await block(9);
     const [row] = await query(
       database.url,
-      `select (select count(*)::int from deliveries where lease_token is not null) as leased,
-         (select count(*)::int from deliveries where status = 'pending') as pending,
-         (select array_agg(distinct ref) from calendars) as refs,
+      `select (select array_agg(distinct ref) from calendars) as refs,
          (select count(*)::int from pg_class where relname in ('bookings', 'hours', 'events') and reltuples > 0) as analyzed,
          (select array_agg(action order by id desc) from (select * from audit order by id desc limit 2) l) as trail`,
     );
-    assert.deepEqual(row, {
-      leased: 0,
-      pending: 2,
-      refs: [''],
-      analyzed: 3,
-      trail: ['block.created', 'database.copied'],
-    });
-  });
-
-  test('a link that was sent before makes a key', async () => {
-    const { url } = JSON.parse(invited.stdout) as { url: string };
-    await post('/console/claim', { token: url.split('#')[1] });
-  });
-
-  test('who was signed in to the console still is', async () => {
-    assert.equal((await browser.call('GET', '/console/session')).status, 200);
+    assert.deepEqual(row, { refs: [''], analyzed: 3, trail: ['block.created', 'database.copied'] });
   });
 
   test('deliveries that were pending arrive, signed with the subscription’s secret', async () => {
@@ -240,13 +208,11 @@ onPostgres('hourkeep copy', (engine) => {
     const { DATABASE_URL: _, ...file } = settings;
     const ended = await hourkeep(['serve'], file);
     assert.equal(ended.code, 1);
-    assert.match(
-      ended.stderr,
-      /^hourkeep: \S+hourkeep\.db was copied to postgres:\S+ at \d{4}-\S+Z; set DATABASE_URL/,
-    );
+    const copiedTo = '\\S+hourkeep\\.db was copied to postgres:\\S+ at \\d{4}-\\S+Z; set DATABASE_URL';
+    assert.match(ended.stderr, new RegExp(`^hourkeep: ${copiedTo}`));
     const examined = await hourkeep(['doctor'], file);
     assert.equal(examined.code, 1);
-    assert.match(examined.stdout, /^fail +database +\S+hourkeep\.db was copied to postgres:/m);
+    assert.match(examined.stdout, new RegExp(`^fail +database +${copiedTo}`, 'm'));
     const anyway = await startProcess('serve --anyway', { ...file, PORT: '0', DELIVERIES: 'off' });
     assert.equal((await fetch(`${anyway.url}/readyz`)).status, 200);
     await anyway.end();

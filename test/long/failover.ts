@@ -3,22 +3,20 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { read, engineOnly } from '../../src/db/database.ts';
 import { openDesk, type Desk } from '../support/booking.ts';
-import { findBinaries, freePort } from '../support/cluster.ts';
+import { freePort } from '../support/cluster.ts';
 import { networkTo, type Network } from '../support/network.ts';
+import { onOwnServer, worldAt } from '../support/own-server.ts';
 import { startPair, type Pair } from '../support/pair.ts';
 import { query } from '../support/query.ts';
 import { hourkeep, makeFolder } from '../support/process.ts';
-import { startWorld, type Answer, type World } from '../support/world.ts';
+import type { Answer, World } from '../support/world.ts';
 
 const SPACES = '/api-listings/api/v1/spaces';
 const selectPort = read<{ port: string }>("select current_setting('port') as port");
 const ALLOW_WRITES = `?options=${encodeURIComponent('-c default_transaction_read_only=off')}`;
 const notifyOnly = engineOnly('postgres', 'select 1');
 
-if (findBinaries() === undefined) {
-  process.stderr.write('NOT TESTED: PostgreSQL’s server programs are missing\n');
-  if (process.env['CI'] === 'true') process.exit(1);
-} else {
+onOwnServer(() => {
   // One after another: each finds the servers as the one before has left them.
   describe('a DATABASE_URL with several servers', () => {
     let pair: Pair;
@@ -34,8 +32,7 @@ if (findBinaries() === undefined) {
       // One that accepts and never answers, one that refuses, the standby, and at last the primary.
       const ports = [silent.port, deadPort, pair.standby.port, pair.primary.port];
       const url = `postgres://postgres@${ports.map((port) => `127.0.0.1:${port}`).join(',')}/postgres`;
-      const createDatabase = async () => ({ url, drop: async () => undefined });
-      world = await startWorld({ name: 'postgres', createDatabase });
+      world = await worldAt(url);
       desk = await openDesk(world);
     });
     after(async () => {
@@ -163,4 +160,4 @@ if (findBinaries() === undefined) {
       );
     });
   });
-}
+});

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { typed } from '../support/command-line.ts';
 import { onBothEngines, type Engine } from '../support/engines.ts';
-import { hourkeep, makeFolder } from '../support/process.ts';
+import { makeFolder } from '../support/process.ts';
 import { query } from '../support/query.ts';
 
 // A database that is not ours, or of a time before the first release: one line, never a stack.
@@ -33,14 +34,10 @@ const CASES: [what: string, statements: string, line: string][] = [
   ],
 ];
 
-async function execute(engine: Engine, url: string, statements: string): Promise<void> {
-  if (engine.name === 'sqlite') {
-    const db = new DatabaseSync(url.replace('sqlite:', ''));
-    db.exec(`pragma journal_mode = wal; ${statements}`);
-    db.close();
-    return;
-  }
-  await query(url, statements);
+async function execute(engine: Engine, url: string, statements: string): Promise<unknown> {
+  if (engine.name === 'postgres') return query(url, statements);
+  using db = new DatabaseSync(url.replace('sqlite:', ''));
+  return db.exec(`pragma journal_mode = wal; ${statements}`);
 }
 
 onBothEngines('a database with', (engine) => {
@@ -51,16 +48,14 @@ onBothEngines('a database with', (engine) => {
       await execute(engine, database.url, statements);
       const settings = { DATABASE_URL: database.url, DATA_DIR: folder.path };
       for (const command of [['migrate'], ['serve'], ['host', 'list']]) {
-        const { code, stderr } = await hourkeep(command, settings);
+        const { code, stderr } = await typed(command, settings);
         assert.deepEqual([code, stderr], [1, `hourkeep: ${line}\n`], command.join(' '));
       }
-      const { code, stdout, stderr } = await hourkeep(['doctor', '--json'], settings);
+      const { code, stdout, stderr } = await typed(['doctor', '--json'], settings);
       assert.deepEqual([code, stderr], [1, 'hourkeep: 1 of 10 checks failed\n']);
-      const checks = JSON.parse(stdout) as { check: string; status: string; message: string }[];
-      assert.deepEqual(
-        checks.filter(({ status }) => status === 'fail'),
-        [{ check: 'schema', status: 'fail', message: line }],
-      );
+      const checks = JSON.parse(stdout) as { status: string }[];
+      const failed = checks.filter(({ status }) => status === 'fail');
+      assert.deepEqual(failed, [{ check: 'schema', status: 'fail', message: line }]);
       await database.drop();
       folder.remove();
     });

@@ -6,12 +6,11 @@ import { after, before, test } from 'node:test';
 import type { DemoFile } from '../../src/demo/demo.ts';
 import { bookingBody, CREATE } from '../support/booking.ts';
 import { askAt, keepAsking, openSpaceOf, readDemo } from '../support/demo.ts';
-import { onBothEngines, type TestDatabase } from '../support/engines.ts';
+import { onPostgres, type TestDatabase } from '../support/engines.ts';
 import { hourkeep, makeFolder, startProcess, type Running, type TestFolder } from '../support/process.ts';
 import { until } from '../support/until.ts';
 
-// The release before this one, as git has it: its database goes on with this one, and on PostgreSQL its process does too, while
-// this one migrates.
+// The release before this one, as git has it: its process goes on while this one migrates. (test/old-databases.test.ts has its files.)
 
 const ROOT = join(import.meta.dirname, '../..');
 /** 0.1.0. */
@@ -27,7 +26,7 @@ if (!isThere) {
 }
 
 if (isThere)
-  onBothEngines('an upgrade from 0.1.0', (engine) => {
+  onPostgres('an upgrade from 0.1.0', (engine) => {
     const folder = makeFolder();
     let old: string;
     let database: TestDatabase;
@@ -66,22 +65,16 @@ if (isThere)
       assert.equal((await hourkeep(['--version'], {}, old)).stdout, '0.1.0\n');
     });
 
-    if (engine.name === 'sqlite')
-      test('goes on with the file that 0.1.0 has left', async () => {
-        await oldOne.end();
-        newOne = await startProcess('serve', settings);
-      });
-    else
-      test('fails no request of either process while this one migrates and starts', async () => {
-        const load = keepAsking(demo, askAt(oldOne.url));
-        await until(() => load.answered() > 50);
-        newOne = await startProcess('serve', settings);
-        load.asks.push(askAt(newOne.url));
-        const sofar = load.answered();
-        await until(() => load.answered() > sofar + 200);
-        assert.deepEqual(await load.stop(), []);
-        assert.equal((await fetch(`${oldOne.url}/readyz`)).status, 200);
-      });
+    test('fails no request of either process while this one migrates and starts', async () => {
+      const load = keepAsking(demo, askAt(oldOne.url));
+      await until(() => load.answered() > 50);
+      newOne = await startProcess('serve', settings);
+      load.asks.push(askAt(newOne.url));
+      const sofar = load.answered();
+      await until(() => load.answered() > sofar + 200);
+      assert.deepEqual(await load.stop(), []);
+      assert.equal((await fetch(`${oldOne.url}/readyz`)).status, 200);
+    });
 
     test('answers the old key with the old booking', async () => {
       const { status, body, headers, text } = await book(newOne, demo, order());

@@ -3,7 +3,8 @@ import { after, before, test } from 'node:test';
 import type { DemoFile } from '../../src/demo/demo.ts';
 import { readDemo } from '../support/demo.ts';
 import { onPostgres, type TestDatabase } from '../support/engines.ts';
-import { hourkeep, makeFolder, startProcess, type Running, type TestFolder } from '../support/process.ts';
+import { commandLine } from '../support/command-line.ts';
+import { makeFolder, startProcess, type Running, type TestFolder } from '../support/process.ts';
 import { send } from '../support/world.ts';
 
 const SPACES = '/api-listings/api/v1/spaces';
@@ -26,17 +27,13 @@ onPostgres('three processes on one database', (engine) => {
     await database.drop();
     folder.remove();
   });
+  const { json, says } = commandLine(() => settings);
   const everywhere = (key: string, count: number) =>
     Promise.all(Array.from({ length: count }, (_, i) => send(processes[i % 3]!.url, 'GET', SPACES, { key })));
 
   test('start together, seed once, and all serve', async () => {
-    const answers = await everywhere(demo.keys.read_only, 3);
-    assert.deepEqual(
-      answers.map((answer) => answer.status),
-      [200, 200, 200],
-    );
-    const hosts = await hourkeep(['host', 'list', '--json'], settings);
-    assert.equal(JSON.parse(hosts.stdout).length, 2);
+    for (const { status } of await everywhere(demo.keys.read_only, 3)) assert.equal(status, 200);
+    assert.equal((await json<unknown[]>('host', 'list')).length, 2);
   });
 
   test('share one limit: of 300 requests at once exactly 100 are admitted', async () => {
@@ -46,16 +43,9 @@ onPostgres('three processes on one database', (engine) => {
   });
 
   test('all refuse a key on the next request after it was revoked', async () => {
-    const created = await hourkeep(
-      ['key', 'create', '--host', demo.host.id, '--name', 'Short-lived', '--json'],
-      settings,
-    );
-    const { id, key } = JSON.parse(created.stdout) as { id: string; key: string };
-    assert.deepEqual(
-      (await everywhere(key, 3)).map((answer) => answer.status),
-      [200, 200, 200],
-    );
-    await hourkeep(['key', 'revoke', id], settings);
+    const { id, key } = await json('key', 'create', '--host', demo.host.id, '--name', 'Short-lived');
+    for (const { status } of await everywhere(key, 3)) assert.equal(status, 200);
+    await says('key', 'revoke', id);
     for (const answer of await everywhere(key, 3)) assert.equal(answer.body.error.code, 'API_KEY_REVOKED');
   });
 });

@@ -12,6 +12,7 @@ import { freePort } from '../support/cluster.ts';
 import type { DashboardFile } from '../support/grafana.ts';
 import { hourkeep, makeFolder, startProcess, type Running } from '../support/process.ts';
 import { startReceiver } from '../support/receiver.ts';
+import { until } from '../support/until.ts';
 import { send } from '../support/world.ts';
 import { WEBHOOKS } from '../support/webhooks.ts';
 
@@ -51,25 +52,7 @@ describe('the dashboard', () => {
     rmSync(folder, { recursive: true });
     assert.equal(stdout, '');
   });
-
-  test('has panels that do not overlap, each with an id of its own', () => {
-    const panels = dashboard.panels ?? [];
-    assert.ok(panels.length > 15);
-    assert.equal(new Set(panels.map(({ id }) => id)).size, panels.length);
-    const taken = new Map<string, string>();
-    for (const { title = '', gridPos } of panels) {
-      assert.ok(gridPos !== undefined && gridPos.x + gridPos.w <= 24, title);
-      for (const place of placesOf(gridPos)) {
-        assert.equal(taken.get(place), undefined, title);
-        taken.set(place, title);
-      }
-    }
-  });
 });
-
-function placesOf({ x, y, w, h }: { x: number; y: number; w: number; h: number }): string[] {
-  return Array.from({ length: w * h }, (_, i) => `${x + (i % w)} ${y + Math.floor(i / w)}`);
-}
 
 test('every alert has a unit test in which it rings and one in which it does not', () => {
   const { tests } = parse(read('deploy/prometheus/alerts.test.yml')) as UnitTests;
@@ -140,7 +123,8 @@ function beforeARealService(): void {
     scraped = await (await fetch(`http://127.0.0.2:${metricsPort}/metrics`)).text();
     api = `http://127.0.0.1:${port}/api/v1`;
     prometheus = startPrometheus(folder.path, port, `127.0.0.2:${metricsPort}`);
-    await eventually(async () => (await query('up{job="hourkeep"} == 1')).length > 0);
+    const isUp = async () => (await query('up{job="hourkeep"} == 1')).length > 0;
+    await until(() => isUp().catch(() => false));
   });
   after(async () => {
     prometheus.kill('SIGTERM');
@@ -197,11 +181,11 @@ function beforeARealService(): void {
     receiver.answer = () => ({ status: 410 });
     const id = await subscribe(service.url, demo.keys.production, receiver.url);
     await changeTitle(service.url, demo, 'Renamed again');
-    await eventually(async () => (await ringing()).includes('HourkeepWebhooksDisabled'));
+    await until(async () => (await ringing()).includes('HourkeepWebhooksDisabled'));
     await receiver.close();
     const key = demo.keys.production;
     await send(service.url, 'PATCH', `${WEBHOOKS}/${id}`, { key, body: { is_active: true } });
-    await eventually(async () => (await ringing()).length === 0);
+    await until(async () => (await ringing()).length === 0);
   });
 }
 
@@ -232,7 +216,7 @@ async function deliverOnce(url: string, demo: DemoFile): Promise<void> {
   const receiver = await startReceiver();
   const id = await subscribe(url, demo.keys.production, receiver.url);
   await changeTitle(url, demo, 'Renamed once');
-  await eventually(async () => receiver.received.length > 0);
+  await until(async () => receiver.received.length > 0);
   await send(url, 'DELETE', `${WEBHOOKS}/${id}`, { key: demo.keys.production });
   await receiver.close();
 }
@@ -248,8 +232,4 @@ async function changeTitle(url: string, demo: DemoFile, title: string): Promise<
   const path = `/api-listing-update/api/v1/spaces/${demo.spaces[0]!.id}`;
   const answer = await send(url, 'PATCH', path, { key: demo.keys.production, body: { title } });
   assert.equal(answer.status, 200);
-}
-
-async function eventually(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds().catch(() => false))) await new Promise((resolve) => setTimeout(resolve, 100));
 }

@@ -108,12 +108,6 @@ describe('the PHP client', () => {
       assert.match(said, /^GET \/api-earnings\/api\/v1\/earnings 200 1$/m);
       assert.doesNotMatch(said, /Warning|Notice|Deprecated/);
     });
-
-  if (works('composer', '--version'))
-    test('is a package to composer', async () => {
-      await run('composer', ['validate', '--strict', '--no-interaction'], { cwd: join(CLIENTS, 'php') });
-    });
-  else lacking('composer validate (Debian: apt-get install composer)', false);
 });
 
 function blocksOf(client: string, language: string): string[] {

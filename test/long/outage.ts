@@ -4,18 +4,11 @@ import { after, before, describe, test } from 'node:test';
 import { Client } from 'pg';
 import { read } from '../../src/db/database.ts';
 import { DatabaseAway } from '../../src/errors.ts';
-import { engines, type Engine, type TestDatabase } from '../support/engines.ts';
+import { engines, onPostgres } from '../support/engines.ts';
 import { networkTo, type Network } from '../support/network.ts';
+import { assertUnavailable, worldAt } from '../support/own-server.ts';
 import { openDesk } from '../support/booking.ts';
 import { startWorld, useWorld, type Answer, type World } from '../support/world.ts';
-
-function assertUnavailable(answer: Answer): void {
-  assert.equal(answer.status, 503, JSON.stringify(answer.body));
-  assert.equal(answer.body.error.code, 'SERVICE_UNAVAILABLE');
-  assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/);
-  assert.match(answer.body.error.outcome ?? '', /^(?:not_done|unknown)$/);
-  assert.doesNotMatch(JSON.stringify(answer.body), /postgres|sqlite|ECONN|127\.0\.0\.1|locked/i);
-}
 
 describe('while the embedded database cannot be written', () => {
   test('writes are 503 with Retry-After, reads go on, and all is well again by itself', async () => {
@@ -37,9 +30,8 @@ describe('while the embedded database cannot be written', () => {
   });
 });
 
-if (engines.some((engine) => engine.name === 'postgres')) {
-  describe('while somebody else keeps a row locked', () => {
-    const postgres = engines.find((engine) => engine.name === 'postgres')!;
+onPostgres('while', (postgres) => {
+  describe('somebody else keeps a row locked', () => {
     const world = useWorld(postgres);
 
     test('whoever needs it is told 503 in the end, and everybody else is served meanwhile', async () => {
@@ -62,8 +54,8 @@ if (engines.some((engine) => engine.name === 'postgres')) {
     });
   });
 
-  describe('while one statement takes long and nobody else asks', () => {
-    const world = useWorld(engines.find((engine) => engine.name === 'postgres')!);
+  describe('one statement takes long and nobody else asks', () => {
+    const world = useWorld(postgres);
     const pid = read<{ pid: number }>('select pg_backend_pid() as pid');
     const nap = read<{ slept: number }>('select 1 as slept, pg_sleep(3)');
 
@@ -75,15 +67,17 @@ if (engines.some((engine) => engine.name === 'postgres')) {
     });
   });
 
-  describe('while the network to PostgreSQL swallows everything', () => {
+  describe('the network to PostgreSQL swallows everything', () => {
     const SPACES = '/api-listings/api/v1/spaces';
 
     let network: Network;
     let world: World;
     before(async () => {
-      const behind = await throughNetwork();
-      network = behind.network;
-      world = await startWorld(behind.engine);
+      const database = await postgres.createDatabase();
+      const url = new URL(database.url);
+      network = await networkTo(Number(url.port));
+      url.port = String(network.port);
+      world = await worldAt(url.href, {}, database.drop);
     });
     after(async () => {
       await world.close();
@@ -125,15 +119,4 @@ if (engines.some((engine) => engine.name === 'postgres')) {
       }
     });
   });
-}
-
-/** PostgreSQL behind a network that can be lost. */
-async function throughNetwork(): Promise<{ network: Network; engine: Engine }> {
-  const postgres = engines.find((engine) => engine.name === 'postgres')!;
-  const database = await postgres.createDatabase();
-  const url = new URL(database.url);
-  const network = await networkTo(Number(url.port));
-  url.port = String(network.port);
-  const createDatabase = async (): Promise<TestDatabase> => ({ url: url.href, drop: database.drop });
-  return { network, engine: { name: 'postgres', createDatabase } };
-}
+});

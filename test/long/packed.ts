@@ -5,7 +5,6 @@ import { once } from 'node:events';
 import { cpSync, globSync, lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { pathToFileURL } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { addDependencies, ARCHITECTURES, pack } from '../../packaging/archive.ts';
@@ -15,9 +14,7 @@ import type { DemoFile } from '../../src/demo/demo.ts';
 import { VERSION } from '../../src/version.ts';
 import { openSpaceOf, readDemo } from '../support/demo.ts';
 import { bookingBody, CREATE } from '../support/booking.ts';
-import { engines } from '../support/engines.ts';
-import { filled, KEY, ORDER } from '../support/old-database.ts';
-import { hourkeep, makeFolder, startProcess } from '../support/process.ts';
+import { hourkeep, makeFolder } from '../support/process.ts';
 import { until } from '../support/until.ts';
 import { send } from '../support/world.ts';
 
@@ -64,20 +61,6 @@ describe('a release', () => {
       assert.match(integrity ?? '', /^sha512-/, path);
       assert.deepEqual([dev, hasInstallScript], [undefined, undefined], path);
     }
-  });
-
-  test('has every line and column where it is in src/, so that stacks name them', () => {
-    const lines = (file: string) => readFileSync(file, 'utf8').split('\n').length;
-    for (const file of globSync('src/**/*.js', { cwd: staged, exclude: ['src/http/docs/browser/**'] }))
-      assert.equal(lines(join(staged, file)), lines(join(ROOT, file.replace(/js$/, 'ts'))), file);
-    const thrown = `(await import(${JSON.stringify(pathToFileURL(join(staged, 'src/version.js')))})).isOlder('x', 'y')`;
-    const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', thrown], {
-      encoding: 'utf8',
-    });
-    const source = readFileSync(join(ROOT, 'src/version.ts'), 'utf8').split('\n');
-    const line = source.findIndex((text) => text.includes('throw new Error(`not a version'));
-    const column = source[line]!.indexOf('new Error');
-    assert.ok(stderr.includes(`/src/version.js:${line + 1}:${column + 1}`), stderr);
   });
 
   // Only these machines have an archive.
@@ -186,13 +169,10 @@ function started({ line, place, installed, bin, atMost, byNpm }: Started): void 
     assert.equal(stdout, `${VERSION} (${commit().slice(0, 12)})\n`);
   });
 
-  test('takes a booking', async () => {
+  test('takes a booking, and has the console, the guides and the document', async () => {
     const call = { key: demo.keys.production, body: bookingBody(openSpaceOf(demo)) };
     const { status, text } = await send(service.url, 'POST', CREATE, call);
     assert.equal(status, 200, text);
-  });
-
-  test('has the console, the guides and the document', async () => {
     const page = await (await fetch(`${service.url}/console`)).text();
     const [, asset] = /src="\.\/(assets\/[^"]+\.js)"/.exec(page) ?? [];
     assert.equal((await fetch(`${service.url}/console/${asset}`)).status, 200, page);
@@ -222,22 +202,6 @@ function started({ line, place, installed, bin, atMost, byNpm }: Started): void 
     await client.close();
     const { stdout } = await hourkeep(['completion', 'bash'], {}, command);
     assert.match(stdout, /deactivate/);
-  });
-
-  test('migrates a database of the first release, and goes on with it', async () => {
-    const database = await filled(
-      engines.find(({ name }) => name === 'sqlite')!,
-      '0001',
-    );
-    const old = makeFolder();
-    const settings = { DATA_DIR: old.path, DATABASE_URL: database.url, DELIVERIES: 'off' };
-    assert.equal((await hourkeep(['migrate'], settings, command)).code, 0);
-    const migrated = await startProcess('serve', settings, command);
-    const answer = await send(migrated.url, 'POST', CREATE, { key: KEY, body: ORDER });
-    assert.deepEqual([answer.status, answer.headers.get('idempotent-replayed')], [200, 'true'], answer.text);
-    await migrated.end();
-    await database.drop();
-    old.remove();
   });
 
   test('writes nowhere but into its data folder', () => {

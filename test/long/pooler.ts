@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { read } from '../../src/db/database.ts';
 import { openDesk } from '../support/booking.ts';
-import { findBinaries, startCluster, type Cluster } from '../support/cluster.ts';
-import type { Engine } from '../support/engines.ts';
+import { startCluster, type Cluster } from '../support/cluster.ts';
 import { networkTo, type Network } from '../support/network.ts';
+import { notTested, onOwnServer, worldAt } from '../support/own-server.ts';
 import { pgBouncerVersion, startPgBouncer, tracksPreparedStatements } from '../support/pooler.ts';
 import { query } from '../support/query.ts';
-import { startWorld, type World } from '../support/world.ts';
+import type { World } from '../support/world.ts';
 
 const SPACES = '/api-listings/api/v1/spaces';
 
@@ -15,24 +15,20 @@ const SPACES = '/api-listings/api/v1/spaces';
 // refuse any.
 const FEW = { default_pool_size: '4', max_client_conn: '500' };
 
-if (findBinaries() === undefined || pgBouncerVersion === undefined) {
-  notTested('PostgreSQL’s server programs or pgbouncer are not installed: poolers are');
-} else {
+onOwnServer(() => {
+  if (pgBouncerVersion === undefined) return notTested('poolers: pgbouncer is not installed');
   for (const mode of ['session', 'transaction'] as const) {
     describe(`behind a pooler in session mode, with DATABASE_POOLER=${mode}`, () => {
       behaves(mode, { pool_mode: 'session', ...FEW, default_pool_size: '20' });
     });
   }
-  if (tracksPreparedStatements) {
-    describe('behind a pooler in transaction mode', () => {
-      behaves('transaction', { pool_mode: 'transaction', max_prepared_statements: '200', ...FEW });
-      sharesConnections();
-    });
-  } else {
-    const version = pgBouncerVersion.join('.');
-    notTested(`pgbouncer is ${version}, older than 1.21 (PGBOUNCER can name another): transaction mode is`);
-  }
-}
+  if (!tracksPreparedStatements)
+    return notTested('transaction mode: pgbouncer is older than 1.21 (PGBOUNCER can name another)');
+  describe('behind a pooler in transaction mode', () => {
+    behaves('transaction', { pool_mode: 'transaction', max_prepared_statements: '200', ...FEW });
+    sharesConnections();
+  });
+});
 
 /** What must hold behind any pooler. */
 function behaves(mode: 'session' | 'transaction', settings: Record<string, string>): void {
@@ -145,12 +141,8 @@ function usePlace(mode: 'session' | 'transaction', settings: Record<string, stri
     const url = new URL(pooler.url);
     place.network = await networkTo(Number(url.port));
     url.port = String(place.network.port);
-    const engine: Engine = {
-      name: 'postgres',
-      createDatabase: async () => ({ url: url.href, drop: async () => undefined }),
-    };
     const direct = mode === 'transaction' ? { DATABASE_DIRECT_URL: cluster.url } : {};
-    place.world = await startWorld(engine, { DATABASE_POOLER: mode, ...direct });
+    place.world = await worldAt(url.href, { DATABASE_POOLER: mode, ...direct });
     place.direct = (statement) => query(cluster.url, statement);
   });
   after(async () => {
@@ -160,8 +152,4 @@ function usePlace(mode: 'session' | 'transaction', settings: Record<string, stri
     cluster.stop();
   });
   return place;
-}
-
-function notTested(what: string): void {
-  process.stderr.write(`${what} NOT TESTED in this run\n`);
 }

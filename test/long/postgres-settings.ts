@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Client } from 'pg';
-import { openDesk } from '../support/booking.ts';
-import { findBinaries, startCluster, type Cluster } from '../support/cluster.ts';
+import { openDesk, type Desk } from '../support/booking.ts';
+import { startCluster, type Cluster } from '../support/cluster.ts';
+import { assertUnavailable, notTested, onOwnServer, worldAt } from '../support/own-server.ts';
 import { pgBouncerVersion, startPgBouncer, tracksPreparedStatements } from '../support/pooler.ts';
-import { hourkeep, makeFolder, type TestFolder } from '../support/process.ts';
+import { typed } from '../support/command-line.ts';
+import { makeFolder, type TestFolder } from '../support/process.ts';
 import { query } from '../support/query.ts';
-import { startWorld, type World } from '../support/world.ts';
-
-// A server of its own: these set its databases and roles up as others do.
-if (findBinaries() === undefined) notTested('PostgreSQL’s server programs are');
-else onPostgresOfOurOwn();
+import type { Answer, World } from '../support/world.ts';
 
 /** A way from the service to the server. */
 interface Way {
@@ -23,7 +21,7 @@ interface Way {
 function waysToServer(): Way[] {
   const direct: Way = { name: 'without a pooler' };
   if (pgBouncerVersion === undefined) {
-    notTested('pgbouncer is');
+    notTested('a server’s own settings behind a pooler: pgbouncer is not installed');
     return [direct];
   }
   const session = { pool_mode: 'session', default_pool_size: '20' };
@@ -33,11 +31,11 @@ function waysToServer(): Way[] {
   const pooler = { pool_mode: 'transaction', max_prepared_statements: '200', default_pool_size: '4' };
   if (tracksPreparedStatements)
     ways.push({ name: 'behind a pooler in transaction mode', pooler, mode: 'transaction' });
-  else notTested('pgbouncer 1.21 or newer is');
+  else notTested('a server’s own settings in transaction mode: pgbouncer is older than 1.21');
   return ways;
 }
 
-function onPostgresOfOurOwn(): void {
+onOwnServer(() => {
   let cluster: Cluster;
   before(async () => {
     cluster = (await startCluster())!;
@@ -62,9 +60,7 @@ function onPostgresOfOurOwn(): void {
     const route: Record<string, string> = mode ? { DATABASE_POOLER: mode } : {};
     if (mode === 'transaction') route['DATABASE_DIRECT_URL'] = address(name);
     const url = pool?.url ?? address(name);
-    const drop = async (): Promise<void> => pool?.stop();
-    const engine = { name: 'postgres', createDatabase: async () => ({ url, drop }) } as const;
-    return startWorld(engine, route);
+    return worldAt(url, route, async () => pool?.stop());
   };
 
   const defaultsOf = [
@@ -99,11 +95,10 @@ function onPostgresOfOurOwn(): void {
       test('gives the hour to one of many rivals, and tells the others which hours are taken', async () => {
         const desk = await openDesk(world);
         const answers = await Promise.all(Array.from({ length: 40 }, () => desk.book()));
-        assert.equal(answers.filter(({ status }) => status === 200).length, 1);
-        for (const { status, body } of answers.filter((answer) => answer.status !== 200)) {
-          assert.equal(status, 409);
-          assert.deepEqual(body.error.details.hours, [10, 11]);
-        }
+        const refused = answers.filter(({ status }) => status !== 200);
+        assert.equal(refused.length, 39);
+        for (const { status, body } of refused)
+          assert.deepEqual([status, body.error.details.hours], [409, [10, 11]]);
       });
 
       test('runs a single statement that writes as read committed', async () => {
@@ -112,34 +107,95 @@ function onPostgresOfOurOwn(): void {
         assert.equal(row?.level, 'read committed');
       });
 
-      test('answers with the same dates', async () => {
+      test('answers with the same dates and sums', async () => {
         const desk = await openDesk(world);
+        const { key } = desk;
         const date = '2027-06-12';
-        const booked = (await desk.book({ date })).body.data.booking;
-        assert.equal(booked.date, date);
-        assert.equal((await desk.read(booked.id)).date, date);
+        const { id } = (await desk.book({ date })).body.data.booking;
+        assert.equal((await desk.read(id)).date, date);
         assert.deepEqual(await desk.reasons(date), { 10: 'booked', 11: 'booked' });
         const listed = await world.call('GET', `/api-bookings/api/v1/bookings?from=${date}&to=${date}`, {
-          key: desk.key,
+          key,
         });
-        assert.deepEqual(
-          listed.body.data.bookings.map((each: { date: string }) => each.date),
-          [date],
-        );
-      });
-
-      test('adds up what is upcoming', async () => {
-        const desk = await openDesk(world);
-        await desk.book({ date: '2027-06-12' });
-        const answer = await world.call('GET', '/api-earnings/api/v1/earnings', {
-          key: desk.key,
-          signal: AbortSignal.timeout(20_000),
-        });
-        assert.equal(answer.status, 200);
-        assert.equal(answer.body.data.upcoming.hours, 2);
+        assert.equal(listed.body.data.bookings[0]!.date, date);
+        const earned = await world.call('GET', '/api-earnings/api/v1/earnings', { key });
+        assert.equal(earned.body.data.upcoming.hours, 2);
       });
     });
   }
+
+  describe('PostgreSQL that refuses connections to a running service', () => {
+    let world: World;
+    let desk: Desk;
+    before(async () => {
+      await run("create role app superuser login password 'right'");
+      const [{ file }] = (await run("select current_setting('hba_file') as file")) as [{ file: string }];
+      const lines = ['host all app 127.0.0.1/32 scram-sha-256', 'host all all 127.0.0.1/32 trust'];
+      await run(`copy (select unnest(array['${lines.join("','")}'])) to '${file}'`);
+      await run('select pg_reload_conf()');
+      await run('create database app');
+      world = await worldAt(address('app', 'app:right'));
+      desk = await openDesk(world);
+    });
+    after(() => world.close());
+    let day = 1;
+    const book = (): Promise<Answer> => desk.book({ date: `2027-07-${String(day++).padStart(2, '0')}` });
+    /** Until there is none: one that was just being let in shows up only after the others are cut. */
+    const cutConnections = async (): Promise<void> => {
+      const cut = "select pg_terminate_backend(pid, 5000) from pg_stat_activity where usename = 'app'";
+      while ((await run(cut)).length > 0);
+    };
+
+    const refusals: [because: string, begin: string, end: string][] = [
+      [
+        'the database allows no connections',
+        'alter database app allow_connections false',
+        'alter database app allow_connections true',
+      ],
+      ['the password was changed', "alter role app password 'another'", "alter role app password 'right'"],
+      ['the role may not log in any more', 'alter role app nologin', 'alter role app login'],
+    ];
+    const isAway = async (): Promise<void> => {
+      const { key } = desk;
+      await cutConnections();
+      for (const answer of [
+        await world.call('GET', '/readyz'),
+        await world.call('GET', '/api-listings/api/v1/spaces', { key }),
+        await book(),
+      ])
+        assertUnavailable(answer);
+      assert.equal((await world.call('GET', '/healthz')).status, 200);
+    };
+    const isBack = async (): Promise<void> => {
+      assert.equal((await world.call('GET', '/readyz')).status, 200);
+      assert.equal((await book()).status, 200);
+    };
+    for (const [because, begin, end] of refusals)
+      test(`is 503 with Retry-After everywhere while ${because}, and then all is well by itself`, async () => {
+        await run(begin);
+        await isAway();
+        await run(end);
+        await isBack();
+      });
+
+    test('is 503 while the database has another name', async () => {
+      // The service connects again at once: nobody may, until the database has its other name.
+      await run('alter role app nologin');
+      await cutConnections();
+      await run('alter database app rename to elsewhere');
+      await run('alter role app login');
+      await isAway();
+      await run('alter database elsewhere rename to app');
+      await isBack();
+    });
+
+    test('is 503 while no connection is left', async () => {
+      await run('alter role app nosuperuser connection limit 0');
+      await isAway();
+      await run('alter role app superuser connection limit -1');
+      await isBack();
+    });
+  });
 
   describe('a server that cancels statements, or cannot run them', () => {
     let world: World;
@@ -155,18 +211,11 @@ function onPostgresOfOurOwn(): void {
 
     const assertAway = async (says: RegExp): Promise<void> => {
       const { key, spaceId } = await seen;
-      const answers = [
-        await world.call('GET', '/readyz'),
-        await world.call('GET', `/api-availability/api/v1/spaces/${spaceId}/availability?date=2027-06-01`, {
-          key,
-        }),
-      ];
-      for (const { status, body, headers } of answers) {
-        assert.deepEqual([status, body.error.code], [503, 'SERVICE_UNAVAILABLE']);
-        assert.equal(headers.get('retry-after'), '1');
-      }
+      assertUnavailable(await world.call('GET', '/readyz'));
+      const day = `/api-availability/api/v1/spaces/${spaceId}/availability?date=2027-06-01`;
+      assertUnavailable(await world.call('GET', day, { key }));
       const settings = { DATA_DIR: folder.path, DATABASE_URL: world.databaseUrl };
-      const listed = await hourkeep(['key', 'list'], settings);
+      const listed = await typed(['key', 'list'], settings);
       assert.match(listed.stderr, says);
       assert.deepEqual([listed.code, listed.stdout], [1, '']);
     };
@@ -192,19 +241,12 @@ function onPostgresOfOurOwn(): void {
       const cut = `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`;
       await run(`update pg_proc set probin = '$libdir/gone' ${handler}`, name);
       while ((await run(cut)).length > 0);
-      const answer = await world.call('GET', '/readyz');
-      assert.deepEqual([answer.status, answer.body.error.code], [503, 'SERVICE_UNAVAILABLE']);
+      assertUnavailable(await world.call('GET', '/readyz'));
       const { key } = await seen;
-      assert.equal((await world.call('GET', '/api-listings/api/v1/spaces', { key })).status, 503);
+      assertUnavailable(await world.call('GET', '/api-listings/api/v1/spaces', { key }));
       await run(`update pg_proc set probin = '$libdir/plpgsql' ${handler}`, name);
       while ((await run(cut)).length > 0);
       assert.equal((await world.call('GET', '/readyz')).status, 200);
     });
   });
-}
-
-function notTested(missing: string): void {
-  process.stderr.write(
-    `${missing} not installed: a server’s own settings are NOT TESTED with it in this run\n`,
-  );
-}
+});

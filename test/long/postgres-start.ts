@@ -3,27 +3,26 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, before, describe, test, type TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { migrate } from '../../src/db/migrate.ts';
-import { readDemo } from '../support/demo.ts';
 import { bookingBody, CREATE } from '../support/booking.ts';
-import { findBinaries, startCluster, unprivilegedUser, type Cluster } from '../support/cluster.ts';
+import { freePort, startCluster, unprivilegedUser, type Cluster } from '../support/cluster.ts';
+import { typed } from '../support/command-line.ts';
 import { openContext } from '../support/context.ts';
+import { readDemo } from '../support/demo.ts';
 import { networkTo } from '../support/network.ts';
-import { hourkeep, makeFolder, startProcess, type Finished, type TestFolder } from '../support/process.ts';
+import { notTested, onOwnServer } from '../support/own-server.ts';
+import { pgBouncerVersion, startPgBouncer, tracksPreparedStatements } from '../support/pooler.ts';
+import { cleanEnvironment, hourkeep, makeFolder, startProcess, type TestFolder } from '../support/process.ts';
 import { query } from '../support/query.ts';
 import { TEST_CERTIFICATE, TEST_CERTIFICATE_KEY } from '../support/tls.ts';
 import { send } from '../support/world.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-// A server of its own: these change who may connect to it, and how.
-if (findBinaries() === undefined)
-  process.stderr.write('PostgreSQL’s server programs are not installed: starts are NOT TESTED in this run\n');
-else onPostgresOfOurOwn();
-
-function onPostgresOfOurOwn(): void {
+// These change who may connect to the server, and how.
+onOwnServer(() => {
   let cluster: Cluster;
   let folder: TestFolder;
   let certificate: string;
@@ -37,11 +36,29 @@ function onPostgresOfOurOwn(): void {
     const lines = [
       'local all all trust',
       'hostssl all encrypted 127.0.0.1/32 trust',
-      'host all postgres,hourkeep_owner,hourkeep 127.0.0.1/32 trust',
+      'hostnossl all encrypted 127.0.0.1/32 reject',
+      'host all app 127.0.0.1/32 scram-sha-256',
+      'host all,replication all 127.0.0.1/32 trust',
     ];
     await run(`copy (select unnest(array['${lines.join("','")}'])) to '${file}'`);
-    await run('select pg_reload_conf()');
-    await run('create role encrypted superuser login');
+    for (const statement of [
+      'select pg_reload_conf()',
+      'create role encrypted superuser login',
+      "create role app login password 'right'",
+      'create role visitor login',
+      'create role locked_out',
+      'create database app owner app',
+      'create database empty',
+      'create database private',
+      'revoke connect on database private from public',
+      'create database closed allow_connections false',
+      'create database frozen',
+      'alter database frozen set default_transaction_read_only = on',
+      "create database old_letters encoding 'LATIN1' locale 'C' template template0",
+      'create database pathless',
+      "alter database pathless set search_path = ''",
+    ])
+      await run(statement);
   });
   after(() => {
     cluster.stop();
@@ -58,22 +75,30 @@ function onPostgresOfOurOwn(): void {
   const run = (statement: string, url = cluster.url): Promise<unknown[]> => query(url, statement);
   const address = (login: string, database = 'postgres'): string =>
     `postgres://${login}@${new URL(cluster.url).host}/${database}`;
-  const migrated = (url: string): Promise<Finished> =>
-    hourkeep(['migrate'], { DATA_DIR: folder.path, DATABASE_URL: url });
+  const settingsFor = (url: string, more = {}): Record<string, string> => ({
+    DATA_DIR: folder.path,
+    DATABASE_URL: url,
+    ...more,
+  });
   const assertMigrated = async (url: string): Promise<void> => {
-    const { code, stdout, stderr } = await migrated(url);
+    const { code, stdout, stderr } = await typed(['migrate'], settingsFor(url));
     assert.equal(stderr, '');
     assert.match(stdout, /^Applied|up to date/);
     assert.equal(code, 0);
   };
-  const assertRefused = async (url: string, line: string): Promise<void> => {
-    const { code, stdout, stderr } = await migrated(url);
-    assert.deepEqual({ code, stdout, stderr }, { code: 1, stdout: '', stderr: `hourkeep: ${line}\n` });
+  const assertRefused = async (
+    url: string,
+    line: string,
+    more: Record<string, string> = {},
+  ): Promise<void> => {
+    const ended = await typed(['migrate'], settingsFor(url, more));
+    assert.deepEqual(ended, { code: 1, stdout: '', stderr: `hourkeep: ${line}\n` });
   };
+  const assertRefusedAt = (url: string, line: string, more = {}, { host } = new URL(url)): Promise<void> =>
+    assertRefused(url, `PostgreSQL at ${host}: ${line}`, more);
 
   describe('a role that may only read and write rows', () => {
     let settings: Record<string, string>;
-    let url: string;
     before(async () => {
       for (const role of ['hourkeep_owner', 'hourkeep']) await run(`create role ${role} login`);
       await run('create database hourkeep owner hourkeep_owner');
@@ -82,8 +107,7 @@ function onPostgresOfOurOwn(): void {
       ) as unknown as [string, string];
       await run(grants, address('postgres', 'hourkeep'));
       await assertMigrated(address('hourkeep_owner', 'hourkeep'));
-      url = address('hourkeep', 'hourkeep');
-      settings = { DATA_DIR: folder.path, DATABASE_URL: url };
+      settings = settingsFor(address('hourkeep', 'hourkeep'));
     });
 
     test('runs the service', async () => {
@@ -97,7 +121,7 @@ function onPostgresOfOurOwn(): void {
 
     test('runs the operator’s commands', async () => {
       const host = ['--name', 'x', '--email', 'x@example.com', '--timezone', 'UTC', '--currency', 'USD'];
-      const added = await hourkeep(['host', 'add', ...host, '--json'], settings);
+      const added = await typed(['host', 'add', ...host, '--json'], settings);
       assert.equal(added.code, 0, added.stderr);
       const { id } = JSON.parse(added.stdout) as { id: string };
       const commands = [
@@ -113,16 +137,12 @@ function onPostgresOfOurOwn(): void {
         ['migrate'],
       ];
       for (const command of commands) {
-        const { code, stderr } = await hourkeep(command, settings);
+        const { code, stderr } = await typed(command, settings);
         assert.equal(code, 0, `${command.join(' ')}: ${stderr}`);
       }
-      const { stdout } = await hourkeep(['doctor', '--json'], settings);
-      const failed = (JSON.parse(stdout) as { check: string; status: string }[])
-        .filter(({ status }) => status === 'fail')
-        .map(({ check }) => check);
       // No worker runs here.
       assert.deepEqual(
-        failed.filter((check) => check !== 'worker'),
+        (await failing(settings)).filter(({ check }) => check !== 'worker'),
         [],
       );
     });
@@ -130,100 +150,87 @@ function onPostgresOfOurOwn(): void {
     test('is told who must migrate', async () => {
       const more = makeFolder();
       cpSync(join(ROOT, 'migrations'), more.path, { recursive: true });
-      writeFileSync(
-        join(more.path, '9999_more.sql'),
-        '-- oldest: 0.1.0\nalter table hosts add column more integer;\n',
-      );
+      const text = '-- oldest: 0.1.0\nalter table hosts add column more integer;\n';
+      writeFileSync(join(more.path, '9999_more.sql'), text);
       const ctx = openContext(settings);
       await assert.rejects(migrate(ctx.db, ctx.clock, { folder: pathToFileURL(`${more.path}/`) }), {
-        message:
-          `PostgreSQL at ${new URL(url).host}: must be owner of table hosts; ` +
-          'run "hourkeep migrate" as the role that owns the tables, then start again',
+        message: `PostgreSQL at ${new URL(cluster.url).host}: must be owner of table hosts; ${rights('hourkeep')}`,
       });
       await ctx.db.close();
       more.remove();
     });
   });
 
-  describe('the address of a socket', () => {
-    test('has libpq’s forms', async () => {
-      const [{ folder: sockets }] = (await run(
-        "select current_setting('unix_socket_directories') as folder",
-      )) as [{ folder: string }];
-      const { port } = new URL(cluster.url);
-      for (const url of [
-        `postgres://postgres:x@/postgres?host=${sockets}&port=${port}`,
-        `postgres:///postgres?host=${sockets}&port=${port}&user=postgres`,
-        `postgres://postgres@${encodeURIComponent(sockets)}:${port}/postgres`,
-      ])
-        await assertMigrated(url);
-      await assertRefused(
-        `postgres://postgres:x@/postgres?host=${folder.path}&port=${port}`,
-        `PostgreSQL at ${folder.path}: connect ENOENT ${folder.path}/.s.PGSQL.${port}; ` +
-          'start PostgreSQL, or correct host and port in DATABASE_URL',
-      );
-    });
+  async function failing(settings: Record<string, string>): Promise<{ check: string; message: string }[]> {
+    const { stdout } = await typed(['doctor', '--json'], settings);
+    const checks = JSON.parse(stdout) as { check: string; status: string; message: string }[];
+    return checks.filter(({ status }) => status === 'fail').map(({ check, message }) => ({ check, message }));
+  }
+
+  test('the address of a socket has libpq’s forms', async () => {
+    const [{ sockets }] = (await run("select current_setting('unix_socket_directories') as sockets")) as [
+      { sockets: string },
+    ];
+    const { port } = new URL(cluster.url);
+    for (const url of [
+      `postgres://postgres:x@/postgres?host=${sockets}&port=${port}`,
+      `postgres:///postgres?host=${sockets}&port=${port}&user=postgres`,
+      `postgres://postgres@${encodeURIComponent(sockets)}:${port}/postgres`,
+    ])
+      await assertMigrated(url);
+    await assertRefused(
+      `postgres://postgres:x@/postgres?host=${folder.path}&port=${port}`,
+      `PostgreSQL at ${folder.path}: connect ENOENT ${folder.path}/.s.PGSQL.${port}; ${UNREACHABLE}`,
+    );
   });
 
   describe('sslmode', () => {
-    const place = (): string => `PostgreSQL at ${new URL(cluster.url).host}: `;
-
     test('encrypts, and looks at the certificate, as libpq does', async () => {
       for (const mode of ['allow', 'prefer', 'require', `verify-ca&sslrootcert=${certificate}`])
         await assertMigrated(`${address('encrypted')}?sslmode=${mode}`);
+      for (const [mode, says] of [
+        ['verify-full', 'self-signed certificate'],
+        [`verify-full&sslrootcert=${certificate}`, "[^;]* does not match certificate's altnames.*"],
+      ] as const) {
+        const { stderr } = await typed(['migrate'], settingsFor(`${address('encrypted')}?sslmode=${mode}`));
+        assert.match(
+          stderr,
+          new RegExp(`^[^\n]*: ${says}; correct sslmode and sslrootcert in DATABASE_URL.*\n$`),
+        );
+      }
     });
 
     test('goes on without encryption, as libpq does, where the server has none and it need not', async () => {
       const plain = (await startCluster())!;
       for (const mode of ['disable', 'allow', 'prefer']) await assertMigrated(`${plain.url}?sslmode=${mode}`);
-      await assertRefused(
-        `${plain.url}?sslmode=require`,
-        `PostgreSQL at ${new URL(plain.url).host}: The server does not support SSL connections; ` +
-          'switch it on there (ssl = on), or leave sslmode out of DATABASE_URL',
-      );
+      const line =
+        'The server does not support SSL connections; switch it on there (ssl = on), or leave sslmode out of DATABASE_URL';
+      await assertRefusedAt(`${plain.url}?sslmode=require`, line);
       plain.stop();
-    });
-
-    test('that cannot be had is a line that says what to do', async () => {
-      const { hostname: host } = new URL(cluster.url);
-      await assertRefused(
-        address('encrypted'),
-        `${place()}no pg_hba.conf entry for host "${host}", user "encrypted", database "postgres", no encryption; ` +
-          'add sslmode=require to DATABASE_URL, or let the user in without encryption (pg_hba.conf)',
-      );
-      await assertRefused(
-        `${address('encrypted')}?sslmode=verify-full`,
-        `${place()}self-signed certificate; name the file with its authority’s certificate as sslrootcert in DATABASE_URL, ` +
-          'or set sslmode=require, which trusts any',
-      );
-      const { stderr } = await migrated(
-        `${address('encrypted')}?sslmode=verify-full&sslrootcert=${certificate}`,
-      );
-      assert.match(stderr, /does not match certificate's altnames.*; use the name that the certificate has/);
     });
 
     test('that makes no sense ends the start', async () => {
       const modes = 'disable, allow, prefer, require, verify-ca, verify-full';
-      await assertRefused(`${cluster.url}?sslmode=on`, `DATABASE_URL: sslmode must be one of ${modes}`);
-      await assertRefused(
-        `${cluster.url}?sslmode=verify-ca`,
-        'DATABASE_URL: sslmode=verify-ca needs sslrootcert, the file with the authority’s certificate',
-      );
-      await assertRefused(
-        `${cluster.url}?sslmode=verify-full&sslrootcert=/nowhere.crt`,
-        'DATABASE_URL: sslrootcert names /nowhere.crt, which cannot be read',
-      );
+      for (const [mode, line] of [
+        ['on', `sslmode must be one of ${modes}`],
+        ['verify-ca', 'sslmode=verify-ca needs sslrootcert, the file with the authority’s certificate'],
+        ['verify-full&sslrootcert=/nowhere.crt', 'sslrootcert names /nowhere.crt, which cannot be read'],
+      ])
+        await assertRefused(`${cluster.url}?sslmode=${mode}`, `DATABASE_URL: ${line}`);
     });
   });
 
-  describe('a start that meets a server which does not answer', () => {
-    test('waits, says what for, and goes on when it answers', async () => {
+  describe('a start that meets a server which does not answer waits 15 seconds, says what for', () => {
+    const silent = async (t: TestContext) => {
       const network = await networkTo(Number(new URL(cluster.url).port));
+      t.after(() => network.close());
       network.lose();
-      const { PATH, HOME } = process.env;
-      const url = `postgres://postgres@127.0.0.1:${network.port}/postgres`;
-      const env = { PATH, HOME, DATA_DIR: folder.path, DATABASE_URL: url };
-      const child = spawn(join(ROOT, 'bin/hourkeep'), ['migrate'], { env });
+      return { network, settings: settingsFor(`postgres://postgres@127.0.0.1:${network.port}/postgres`) };
+    };
+
+    test('and goes on when it answers', async (t) => {
+      const { network, settings } = await silent(t);
+      const child = spawn(join(ROOT, 'bin/hourkeep'), ['migrate'], { env: cleanEnvironment(settings) });
       let said = '';
       child.stderr.on('data', (chunk) => {
         said += String(chunk);
@@ -232,21 +239,183 @@ function onPostgresOfOurOwn(): void {
       const [code] = (await once(child, 'close')) as [number];
       assert.match(said, /^hourkeep: the database is not available: .*; waiting for it for 15 s\n$/);
       assert.equal(code, 0);
-      network.close();
     });
 
-    test('gives up after 15 seconds, and says what to do', async () => {
-      const network = await networkTo(Number(new URL(cluster.url).port));
-      network.lose();
-      const began = performance.now();
-      const { code, stderr } = await migrated(`postgres://postgres@127.0.0.1:${network.port}/postgres`);
-      assert.ok(performance.now() - began > 14_000);
-      assert.match(
-        stderr,
-        /; waiting for it for 15 s\n.*; start PostgreSQL, or correct host and port in DATABASE_URL\n$/,
-      );
+    test('and gives up with what to do', async (t) => {
+      const { settings } = await silent(t);
+      const { code, stderr } = await hourkeep(['migrate'], settings);
+      assert.match(stderr, new RegExp(`; waiting for it for 15 s\n.*; ${UNREACHABLE}\n$`));
       assert.equal(code, 1);
-      network.close();
     });
   });
-}
+
+  const UNREACHABLE = 'start PostgreSQL, or correct host and port in DATABASE_URL';
+  const LOGIN = 'correct user and password in DATABASE_URL, or let the user in (pg_hba.conf)';
+  const rights = (user: string): string =>
+    `let "${user}" own the database, or run "hourkeep migrate" as the role that owns its tables ` +
+    '(docs/operations.md, Roles on PostgreSQL)';
+  const READ_ONLY =
+    'cannot execute CREATE TABLE in a read-only transaction; ' +
+    'this server is a standby or read-only; name the one that takes writes in DATABASE_URL';
+  const LETTERS =
+    'the database "old_letters" is in LATIN1, which has not the letters of all names; ' +
+    "create one in UTF8: create database … encoding 'UTF8' template template0";
+  const PATHLESS =
+    'search_path is "", and no schema of it can be used; ' +
+    'let the user use one, or: alter role "postgres" set search_path = public';
+
+  describe('PostgreSQL that refuses a start says so in one line', () => {
+    const cases: [because: string, who: string, line: string][] = [
+      [
+        'the database does not exist',
+        'app:right hourkep',
+        'database "hourkep" does not exist; create it, or correct its name in DATABASE_URL',
+      ],
+      ['the role does not exist', 'ap app', `role "ap" does not exist; ${LOGIN}`],
+      ['the password is wrong', 'app:wrong app', `password authentication failed for user "app"; ${LOGIN}`],
+      [
+        'there is no password',
+        'app app',
+        'SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string; put the password into DATABASE_URL',
+      ],
+      ['the role may not log in', 'locked_out app', `role "locked_out" is not permitted to log in; ${LOGIN}`],
+      [
+        'the role may not connect to the database',
+        'visitor private',
+        `permission denied for database "private"; ${rights('visitor')}`,
+      ],
+      [
+        'the role may not create tables, as in PostgreSQL 15’s public',
+        'visitor empty',
+        `permission denied for schema public; ${rights('visitor')}`,
+      ],
+      [
+        'the server wants encryption',
+        'encrypted postgres',
+        'pg_hba.conf rejects connection for host "127.0.0.1", user "encrypted", database "postgres", no encryption; ' +
+          'add sslmode=require to DATABASE_URL, or let the user in without encryption (pg_hba.conf)',
+      ],
+      [
+        'the database allows no connections',
+        'postgres closed',
+        'database "closed" is not currently accepting connections; allow them with: alter database … allow_connections true',
+      ],
+      ['the database cannot hold every name', 'postgres old_letters', LETTERS],
+      ['the search path has no schema', 'postgres pathless', PATHLESS],
+      ['the database is read-only', 'postgres frozen', READ_ONLY],
+    ];
+    for (const [because, who, line] of cases) {
+      const [login, database] = who.split(' ') as [string, string];
+      test(`when ${because}`, () => assertRefusedAt(address(login, database), line));
+    }
+
+    test('when it is a hot standby', async () => {
+      const standby = await cluster.startStandby();
+      await assertRefusedAt(standby.replace(/postgres$/, 'empty'), READ_ONLY);
+    });
+
+    test('when nothing listens there', async () => {
+      const port = await freePort();
+      const line = `connect ECONNREFUSED 127.0.0.1:${port}; ${UNREACHABLE}`;
+      await assertRefusedAt(`postgres://app:right@127.0.0.1:${port}/app`, line);
+    });
+
+    test('when the direct address leads to a database of that name on another server', async (t) => {
+      const other = (await startCluster())!;
+      t.after(() => other.stop());
+      const line =
+        'DATABASE_DIRECT_URL leads to another database ("postgres" there) than DATABASE_URL ' +
+        `("postgres" at ${new URL(cluster.url).host}); both must be the same, of the same server`;
+      const more = { DATABASE_DIRECT_URL: other.url };
+      await assertRefusedAt(cluster.url, line, more, new URL(other.url));
+      const message = `PostgreSQL at ${new URL(other.url).host}: ${line}`;
+      assert.deepEqual(await failing(settingsFor(cluster.url, more)), [{ check: 'database', message }]);
+    });
+
+    test('to serve and to doctor too', async () => {
+      const url = address('postgres', 'old_letters');
+      const message = `PostgreSQL at ${new URL(url).host}: ${LETTERS}`;
+      const ended = await hourkeep(['serve'], settingsFor(url, { PORT: '0' }));
+      assert.deepEqual(ended, { code: 1, stdout: '', stderr: `hourkeep: ${message}\n` });
+      assert.deepEqual(await failing(settingsFor(url)), [{ check: 'database', message }]);
+    });
+
+    if (pgBouncerVersion !== undefined) behindPgBouncer();
+    else notTested('starts behind poolers: pgbouncer is not installed');
+  });
+
+  function behindPgBouncer(): void {
+    const OURS = { ignore_startup_parameters: 'lock_timeout, idle_in_transaction_session_timeout' };
+    const pooled = async (t: TestContext, settings: Record<string, string>): Promise<string> => {
+      const pooler = await startPgBouncer(cluster.url, settings);
+      t.after(() => pooler.stop());
+      return pooler.url;
+    };
+    const transaction = { pool_mode: 'transaction' };
+    const statement = { pool_mode: 'statement' };
+    // Older ones do not know the setting.
+    const untracked = { ...transaction, ...(tracksPreparedStatements && { max_prepared_statements: '0' }) };
+    const PARAMETER =
+      'unsupported startup parameter: lock_timeout; this is a pooler: set DATABASE_POOLER to its mode, ' +
+      'session or transaction, and DATABASE_DIRECT_URL to the server itself';
+    const IN_TRANSACTION_MODE =
+      'this is a pooler in transaction mode; set pool_mode = session in it, or (PgBouncer 1.21 or newer) DATABASE_POOLER=transaction and DATABASE_DIRECT_URL';
+    const NO_TRANSACTIONS =
+      'transaction blocks not allowed in statement pooling mode; set in the pooler: pool_mode = session or transaction';
+    const UNTRACKED =
+      'prepared statement "hk_pooler" does not exist; the pooler loses prepared statements; use PgBouncer 1.21 or newer with max_prepared_statements = 200, or set pool_mode = session in it';
+    const FULL =
+      'no more connections allowed (max_client_conn); raise that limit, or lower DATABASE_POOL_SIZE or the number of processes';
+
+    /** `mode`: DATABASE_POOLER; null where it is not set. */
+    const poolers: [because: string, settings: Record<string, string>, mode: string | null, line: string][] =
+      [
+        ['takes none of our start-up parameters', {}, null, PARAMETER],
+        [
+          'is in transaction mode and nothing says so',
+          { ...transaction, ...OURS },
+          null,
+          IN_TRANSACTION_MODE,
+        ],
+        [
+          'is in transaction mode, not in session mode',
+          { ...transaction, ...OURS },
+          'session',
+          IN_TRANSACTION_MODE,
+        ],
+        ['is in transaction mode and has no prepared statements', untracked, 'transaction', UNTRACKED],
+        ['has no transactions', { ...statement, ...OURS }, null, NO_TRANSACTIONS],
+        ['has no transactions, whatever we say', statement, 'transaction', NO_TRANSACTIONS],
+        ['takes no more connections', { max_client_conn: '0', ...OURS }, null, FULL],
+      ];
+    for (const [because, settings, mode, line] of poolers)
+      test(`when a pooler in between ${because}`, async (t) => {
+        const route = mode === 'transaction' ? { DATABASE_DIRECT_URL: cluster.url } : {};
+        const more = mode === null ? {} : { DATABASE_POOLER: mode, ...route };
+        await assertRefusedAt(await pooled(t, settings), line, more);
+      });
+
+    test('when the direct address leads to a pooler in transaction mode too', async (t) => {
+      const url = await pooled(t, { ...transaction, ...OURS });
+      const line =
+        'this is a pooler in transaction mode; DATABASE_DIRECT_URL must lead past it, to the server';
+      await assertRefusedAt(cluster.url, line, { DATABASE_DIRECT_URL: url }, new URL(url));
+    });
+
+    test('that names DATABASE_DIRECT_URL when that is wrong, and no password', async (t) => {
+      const url = await pooled(t, transaction);
+      const host = `127.0.0.1:${await freePort()}`;
+      const line = `connect ECONNREFUSED ${host}; start PostgreSQL, or correct host and port in DATABASE_DIRECT_URL`;
+      const direct = `postgres://app:right@${host}/app`;
+      const more = { DATABASE_POOLER: 'transaction', DATABASE_DIRECT_URL: direct };
+      await assertRefusedAt(url, line, more, new URL(direct));
+    });
+
+    test('but none about a pooler in session mode that ignores what our sessions set', async (t) => {
+      const url = await pooled(t, { pool_mode: 'session', ...OURS });
+      const service = await startProcess('serve', settingsFor(url));
+      assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
+      await service.end();
+    });
+  }
+});

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import type { DemoFile } from '../../src/demo/demo.ts';
 import { readDemo } from '../support/demo.ts';
 import { bookingBody, CREATE } from '../support/booking.ts';
 import { nextJune } from '../support/clock.ts';
+import { browserWith, signIn } from '../support/console.ts';
 import { engines, onPostgres } from '../support/engines.ts';
 import { filled } from '../support/old-database.ts';
 import { hourkeep, makeFolder, startProcess } from '../support/process.ts';
@@ -60,19 +62,11 @@ describe('restore', () => {
     assert.equal(answer.status, 200, answer.text);
     booked.push(answer.body.data.booking.id);
   }
-  const session = (url: string) =>
-    fetch(`${url}/console/session`, { headers: { cookie, 'x-hourkeep-console': '1' } });
-
   before(async () => {
     await serve(async (url) => {
       await book(url);
-      const signedIn = await fetch(`${url}/console/session`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', origin: new URL(url).origin },
-        body: JSON.stringify({ key: demo.keys.production, remember: true }),
-      });
-      assert.equal(signedIn.status, 200);
-      cookie = signedIn.headers.get('set-cookie')!.split(';')[0]!;
+      const browser = await signIn({ call: (...call) => send(url, ...call) }, demo.keys.production, true);
+      cookie = browser.cookie;
       const { code, stderr } = await run('backup', backup);
       assert.equal(code, 0, stderr);
       await book(url);
@@ -101,7 +95,6 @@ describe('restore', () => {
     const bytes = readFileSync(backup);
     const damaged = Buffer.concat([bytes.subarray(0, 8192), Buffer.alloc(bytes.length - 8192, 7)]);
     const foreign = join(folder.path, 'foreign.db');
-    const { DatabaseSync } = await import('node:sqlite');
     const other = new DatabaseSync(foreign);
     other.exec('create table notes (x)');
     other.close();
@@ -153,7 +146,8 @@ describe('restore', () => {
     assert.ok(done.kept !== null && existsSync(done.kept));
     assert.equal(statSync(file).mode & 0o777, 0o600);
     const there = await serve(async (url) => {
-      assert.equal((await session(url)).status, 401);
+      const browser = browserWith({ call: (...call) => send(url, ...call) }, cookie);
+      assert.equal((await browser.call('GET', '/console/session')).status, 401);
     });
     assert.deepEqual(there, [true, false]);
     const trail = JSON.parse((await run('audit', 'list', '--limit', '1', '--json')).stdout);

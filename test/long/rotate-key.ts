@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { TestClock } from '../support/clock.ts';
-import { typed } from '../support/command-line.ts';
 import { onBothEngines } from '../support/engines.ts';
 import { operator } from '../support/operator.ts';
 import { receiverFor, type Received } from '../support/receiver.ts';
@@ -115,18 +114,10 @@ onBothEngines('the secret key', (engine) => {
     for (const each of [first.secret, secret!]) verify(each, received!);
 
     const trail = await world.rows(
-      `select actor_type, actor_id, action, host_id, environment, subject from audit where action = 'secret.rotated'`,
+      `select actor_id, host_id, environment, subject from audit where action = 'secret.rotated'`,
     );
-    assert.deepEqual(trail, [
-      {
-        actor_type: 'operator',
-        actor_id: 'tester',
-        action: 'secret.rotated',
-        host_id: '00000000-0000-0000-0000-000000000000',
-        environment: null,
-        subject: 'SECRET_KEY',
-      },
-    ]);
+    const host_id = '00000000-0000-0000-0000-000000000000';
+    assert.deepEqual(trail, [{ actor_id: 'tester', host_id, environment: null, subject: 'SECRET_KEY' }]);
   });
 
   inItsWorld(
@@ -143,6 +134,10 @@ onBothEngines('the secret key', (engine) => {
         world.clock.advance({ hours: 24 });
       }
       assert.equal(receiver.received.length, 0);
+      assert.match(
+        world.logText(),
+        /webhook secrets are encrypted with a key that this process does not have/,
+      );
       const { is_active, recent_deliveries } = await host.show(id);
       const [delivery] = recent_deliveries;
       assert.equal(is_active, true);
@@ -157,31 +152,6 @@ onBothEngines('the secret key', (engine) => {
       verify(secret, receiver.received[0]!);
     },
   );
-
-  inItsWorld('that a process lacks is told once in its log, with no secret in it', async (world) => {
-    const host = await aSubscriber(world);
-    const { id } = await host.subscribe({ url: 'http://127.0.0.1:9/' });
-    await rotateKey(processWith(world, NEW, OLD), operator);
-    for (let i = 0; i < 3; i++) await host.emit();
-    await deliverDue(world.ctx);
-    const lines = world
-      .logText()
-      .split('\n')
-      .filter((line) => line.includes('a key that this process'));
-    assert.equal(lines.length, 1);
-    const { level, host_id, webhook_id, message } = JSON.parse(lines[0]!);
-    assert.deepEqual(
-      { level, host_id, webhook_id, message },
-      {
-        level: 'error',
-        host_id: host.hostId,
-        webhook_id: id,
-        message:
-          'webhook secrets are encrypted with a key that this process does not have; their deliveries wait until it is restarted with that SECRET_KEY',
-      },
-    );
-    assert.equal(world.logText().includes('webhook attempt'), false);
-  });
 
   inItsWorld(
     'that a process lacks is not replaced by its old one: new secrets are 503, and nothing is stored',
@@ -199,11 +169,6 @@ onBothEngines('the secret key', (engine) => {
         assert.deepEqual([answer.status, answer.body.error?.code], [503, 'SERVICE_UNAVAILABLE']);
       }
       assert.deepEqual(await sealedWith(world), before);
-      const lines = world.logText().split('\n');
-      const told = lines.filter((line) =>
-        line.includes('SECRET_KEY of this process is no longer the key of this database'),
-      );
-      assert.equal(told.length, 2);
       // What needs no key goes on.
       assert.equal((await host.patch(id, { description: 'mine' })).description, 'mine');
       Object.assign(world.ctx, processWith(world, NEW));
@@ -227,21 +192,6 @@ onBothEngines('the secret key', (engine) => {
       for (const { id, secret } of stored) assert.ok(secrets.open(id, secret) !== undefined);
     },
   );
-
-  inItsWorld('that nobody has any more is told by webhook deliveries', async (world) => {
-    const host = await aSubscriber(world);
-    const { id } = await host.subscribe({ url: 'http://127.0.0.1:9/' });
-    await host.emit();
-    const nextAttempt = async (): Promise<string | undefined> => {
-      const ended = await typed(['webhook', 'deliveries', id], { DATABASE_URL: world.databaseUrl });
-      assert.deepEqual([ended.code, ended.stderr], [0, '']);
-      return ended.stdout.split('\n')[1]?.split(/ {2,}/).at(-1);
-    };
-    assert.match((await nextAttempt())!, /^\d{4}-/);
-    const sealed = processWith(world, THIRD).secrets.seal(id, 'whsec_1');
-    await world.write('update webhooks set secret = $1', [sealed]);
-    assert.equal(await nextAttempt(), 'when its secret can be opened: see hourkeep doctor');
-  });
 
   inItsWorld('is not changed without the one so far, and nothing is touched', async (world) => {
     const host = await aSubscriber(world);

@@ -2,28 +2,24 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openDesk, type Desk } from '../support/booking.ts';
-import { findBinaries } from '../support/cluster.ts';
+import { assertUnavailable, onOwnServer, worldAt } from '../support/own-server.ts';
 import { startPair, type Pair } from '../support/pair.ts';
 import { query } from '../support/query.ts';
-import { startWorld, type Answer, type World } from '../support/world.ts';
+import type { Answer, World } from '../support/world.ts';
 
 const SPACES = '/api-listings/api/v1/spaces';
 const POOL = 4;
 /** A pool, its reserve for reads, the monitor, and this test. */
 const MOST_CONNECTIONS = POOL + 2 + 2;
 
-if (findBinaries() === undefined) {
-  process.stderr.write('NOT TESTED: PostgreSQL’s server programs are missing\n');
-  if (process.env['CI'] === 'true') process.exit(1);
-} else {
+onOwnServer(() => {
   describe('while the synchronous standby is away', () => {
     let pair: Pair;
     let world: World;
     let desk: Desk;
     before(async () => {
       pair = (await startPair())!;
-      const createDatabase = async () => ({ url: pair.url, drop: async () => undefined });
-      world = await startWorld({ name: 'postgres', createDatabase }, settings);
+      world = await worldAt(pair.url, settings);
       desk = await openDesk(world);
     });
     after(async () => {
@@ -99,12 +95,7 @@ if (findBinaries() === undefined) {
       }
     }
   });
-}
-
-function assertUnavailable(answer: Answer): void {
-  assert.equal(answer.status, 503, JSON.stringify(answer.body));
-  assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/);
-}
+});
 
 async function timed(answering: Promise<Answer>): Promise<{ answer: Answer; ms: number }> {
   const sentAt = performance.now();
