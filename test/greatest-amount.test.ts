@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import * as bookings from '../src/bookings/bookings.ts';
+import { completeDue } from '../src/bookings/by-clock.ts';
+import { create } from '../src/bookings/create.ts';
+import { toRequest } from '../src/bookings/fields.ts';
 import { readConfig } from '../src/config.ts';
 import * as earnings from '../src/earnings/earnings.ts';
 import { MAX_AMOUNT_MINOR } from '../src/money/currency.ts';
@@ -70,11 +72,11 @@ onBothEngines('the greatest price', (engine) => {
     for (let day = 0; day < DAYS; day++) {
       const date = addDays('2027-03-02', day);
       const range = { space_id: spaceId, date, start_hour: 0, end_hour: 24 };
-      await bookings.create(world.ctx, owner, bookings.toRequest({ ...range, ...guest }), 'platform');
+      await create(world.ctx, owner, toRequest({ ...range, ...guest }), 'platform');
     }
     assert.deepEqual((await read(EARNINGS)).upcoming, sums(DAYS));
     world.clock.set('2027-06-01T12:00:00Z');
-    while ((await bookings.completeDue(world.ctx)).more);
+    while ((await completeDue(world.ctx)).more);
     const earned = await read(EARNINGS);
     assert.deepEqual(earned.lifetime, sums(DAYS));
     assert.deepEqual(earned.last_month, sums(0));

@@ -36,7 +36,7 @@ const SHOWN_BY: Record<string, string[]> = {
     'src/http/overload.test.ts',
     'src/http/callers.test.ts',
     'src/webhooks/webhooks.test.ts',
-    'src/outbound/hostile-receiver.test.ts',
+    'src/outbound/request.test.ts',
     'test/fuzz/fuzz.test.ts',
   ],
   API5: ['test/authorisation.test.ts', 'src/api-keys/own-keys.test.ts'],
@@ -62,12 +62,7 @@ const SHOWN_BY: Record<string, string[]> = {
     'test/examples.test.ts',
     'test/docs/curl.test.ts',
   ],
-  API10: [
-    'test/long/hostile-calendars.ts',
-    'src/calendars/poll.test.ts',
-    'src/outbound/hostile-receiver.test.ts',
-    'src/outbound/request.test.ts',
-  ],
+  API10: ['test/long/hostile-calendars.ts', 'src/calendars/poll.test.ts', 'src/outbound/request.test.ts'],
   'Sessions of the console': ['src/sessions/sessions.test.ts'],
   'Guest data': ['src/guests/guests.test.ts', 'test/long/wipe.ts', 'test/long/guest-commands.ts'],
   'Rotate the secret key': [

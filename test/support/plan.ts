@@ -12,8 +12,9 @@ export async function planOf(world: World, text: string): Promise<string> {
   const count = Math.max(0, ...[...text.matchAll(/\$(\d+)/g)].map((match) => Number(match[1])));
   const values = count === 0 ? '' : `(${Array(count).fill('null').join(', ')})`;
   return world.ctx.db.migration(async (tx) => {
+    // The pool's connections scan no table that has an index; a migration has a session of its own.
     await tx.script(
-      `set local plan_cache_mode = force_generic_plan; prepare shown as ${forPostgres({ text })}`,
+      `set local enable_seqscan = off; set local plan_cache_mode = force_generic_plan; prepare shown as ${forPostgres({ text })}`,
     );
     const explain = { text: `explain execute shown ${values}`, name: '', writes: false } as const;
     const rows = await tx.all<{ 'QUERY PLAN': string }>(explain);

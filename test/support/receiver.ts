@@ -1,11 +1,11 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after } from 'node:test';
 import { deliveryProblems } from '../contract/delivery.ts';
 import { noteDelivered } from '../contract/seen.ts';
 import { deliveryContract } from './contract.ts';
 import type { Delivered } from './answer.ts';
+import { listening } from './listening.ts';
 
 export interface Received {
   path: string;
@@ -36,7 +36,6 @@ export interface Receiver {
 }
 
 export async function startReceiver(): Promise<Receiver> {
-  const sockets = new Set<Socket>();
   const violations: string[] = [];
   const server = createServer((request, response) => {
     void text(request).then(async (body) => {
@@ -54,20 +53,13 @@ export async function startReceiver(): Promise<Receiver> {
       response.writeHead(answer.status, answer.headers).end();
     });
   });
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('no port');
+  const { port, close } = await listening(server);
   const receiver: Receiver = {
-    url: `http://127.0.0.1:${address.port}/hook`,
+    url: `http://127.0.0.1:${port}/hook`,
     received: [],
     answer: () => ({ status: 204 }),
     close: async () => {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
+      await close();
       if (violations.length > 0) throw new Error(violations.join('\n'));
     },
   };

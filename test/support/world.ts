@@ -36,39 +36,14 @@ export interface Call {
   signal?: AbortSignal;
 }
 
-/**
- * A running service on a real database behind a real port, with a clock that the test moves, and factories
- * for what the operator would add.
- */
 export type SpaceOverrides = Partial<SeededSpace> & { environment?: Environment };
-
-export interface World {
-  url: string;
-  /** As DATABASE_URL takes it: for processes beside the service. */
-  databaseUrl: string;
-  ctx: Context;
-  clock: TestClock;
-  /** What the service has logged so far. */
-  logText(): string;
-  call(method: string, path: string, call?: Call): Promise<Answer>;
-  addHost(overrides?: Partial<hosts.NewHost>): Promise<string>;
-  addSpace(hostId: string, overrides?: SpaceOverrides): Promise<string>;
-  addKey(
-    hostId: string,
-    overrides?: { environment?: Environment; scopes?: readonly Scope[]; expiresAt?: number },
-  ): Promise<{ id: string; key: string }>;
-  /** A look into the database, past everything. Refuses to write. */
-  rows<Row>(text: string, values?: SqlValue[]): Promise<Row[]>;
-  /** The one row that this finds. */
-  row<Row>(text: string, values?: SqlValue[]): Promise<Row>;
-  /** Changes the database, past everything, and tells how many rows changed. */
-  write(text: string, values?: SqlValue[]): Promise<number>;
-  /** Subscribes a host to everything, where nobody listens: events that nobody wants are not written. */
-  wantEvents(hostId: string, environment?: Environment): Promise<void>;
-  /** What its subscriptions were to be told, oldest first. */
-  events(hostId: string): Promise<Pick<Delivered, 'type' | 'data'>[]>;
-  close(): Promise<void>;
+interface KeyOverrides {
+  environment?: Environment;
+  scopes?: readonly Scope[];
+  expiresAt?: number;
 }
+
+export type World = Awaited<ReturnType<typeof startWorld>>;
 
 /** A world for all tests of a suite: there when the first one starts, gone after the last. */
 export function useWorld(engine: Engine, settings: Record<string, string> = {}, clock?: TestClock): World {
@@ -80,11 +55,15 @@ export function useWorld(engine: Engine, settings: Record<string, string> = {}, 
   return world;
 }
 
+/**
+ * A running service on a real database behind a real port, with a clock that the test moves, and factories
+ * for what the operator would add.
+ */
 export async function startWorld(
   engine: Engine,
   settings: Record<string, string> = {},
-  clock: TestClock = new TestClock(),
-): Promise<World> {
+  clock = new TestClock(),
+) {
   const database = await engine.createDatabase('template');
   const config = readConfig({
     DATABASE_URL: database.url,
@@ -107,26 +86,36 @@ export async function startWorld(
   const guard = createGuard(config.webhookAllowCidrs);
   const ctx: Context = { db, config, clock, log, secrets, guard, figures: new HostFigures() };
   const app = await buildApp(noted(ctx));
-  const url = await app.listen({ host: '127.0.0.1', port: 0 });
-  publishes(url + config.basePath, settings);
-  const world: World = {
-    url: url + config.basePath,
+  const base = (await app.listen({ host: '127.0.0.1', port: 0 })) + config.basePath;
+  publishes(base, settings);
+  /** A look into the database, past everything. Refuses to write. */
+  const rows = async <Row>(text: string, values: SqlValue[] = []): Promise<Row[]> => {
+    if (!/^\s*(select|explain)\b/.test(text)) throw new Error(`not a read: ${text}`);
+    return db.all({ text, name: '', writes: false }, values);
+  };
+  /** Changes the database, past everything, and tells how many rows changed. */
+  const write = (text: string, values: SqlValue[] = []): Promise<number> =>
+    db.transaction((tx) => tx.run({ text, name: '', writes: true }, values));
+  return {
+    url: base,
+    /** As DATABASE_URL takes it: for processes beside the service. */
     databaseUrl: database.url,
     ctx,
     clock,
+    /** What the service has logged so far. */
     logText: () => logged.join(''),
-    call: (method, path, call) => send(world.url, method, path, call),
-    addHost: (overrides = {}) =>
+    call: (method: string, path: string, call?: Call) => send(base, method, path, call),
+    addHost: (overrides: Partial<hosts.NewHost> = {}) =>
       db.transaction(async (tx) => {
         const host = { ...A_HOST, email: `host-${++serial}@example.com`, ...overrides };
         return (await hosts.add(tx, clock.now(), host)).id;
       }),
-    addSpace: (hostId, { environment = 'production', ...overrides } = {}) =>
+    addSpace: (hostId: string, { environment = 'production', ...overrides }: SpaceOverrides = {}) =>
       db.transaction(async (tx) => {
         const place = { host: await hosts.get(tx, hostId), environment };
         return (await spaces.add(tx, clock.now(), place, { ...A_SPACE, ...overrides })).id;
       }),
-    addKey: (hostId, { expiresAt, ...overrides } = {}) =>
+    addKey: (hostId: string, { expiresAt, ...overrides }: KeyOverrides = {}) =>
       db.transaction((tx) =>
         apiKeys.create(tx, clock.now(), {
           hostId,
@@ -137,40 +126,39 @@ export async function startWorld(
           ...overrides,
         }),
       ),
-    rows: async (text, values = []) => {
-      if (!/^\s*(select|explain)\b/.test(text)) throw new Error(`not a read: ${text}`);
-      return db.all({ text, name: '', writes: false }, values);
-    },
-    row: async <Row>(text: string, values: SqlValue[] = []) => {
-      const [row, ...others] = await world.rows<Row>(text, values);
+    rows,
+    /** The one row that this finds. */
+    row: async <Row>(text: string, values: SqlValue[] = []): Promise<Row> => {
+      const [row, ...others] = await rows<Row>(text, values);
       if (row === undefined || others.length > 0) throw new Error(`not one row: ${text}`);
       return row;
     },
-    write: (text, values = []) => db.transaction((tx) => tx.run({ text, name: '', writes: true }, values)),
-    wantEvents: async (hostId, environment = 'production') => {
+    write,
+    /** Subscribes a host to everything, where nobody listens: events that nobody wants are not written. */
+    wantEvents: async (hostId: string, environment: Environment = 'production'): Promise<void> => {
       const id = newId();
       const values = [hostId, id, environment, NOBODY, EVENT_TYPES.join(' '), secrets.seal(id, 'whsec_AAAA')];
-      await world.write(
+      await write(
         `insert into webhooks (host_id, id, environment, url, events, is_active, secret, old_secrets, created_at, updated_at)
         values ($1, $2, $3, $4, $5, 1, $6, '[]', 0, 0)`,
         values,
       );
     },
-    events: async (hostId) => {
-      const rows = await world.rows<{ type: Delivered['type']; data: string }>(
+    /** What its subscriptions were to be told, oldest first. */
+    events: async (hostId: string): Promise<Pick<Delivered, 'type' | 'data'>[]> => {
+      const found = await rows<{ type: Delivered['type']; data: string }>(
         'select type, data from events where host_id = $1 order by id',
         [hostId],
       );
-      return rows.map(({ type, data }) => ({ type, data: JSON.parse(data) }));
+      return found.map(({ type, data }) => ({ type, data: JSON.parse(data) }));
     },
     close: async () => {
       await app.close();
       await db.close();
       await database.drop();
-      assertErrorsHaveOneShape(world.logText());
+      assertErrorsHaveOneShape(logged.join(''));
     },
   };
-  return world;
 }
 
 /** Whatever a test has made go wrong. */
