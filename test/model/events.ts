@@ -107,7 +107,8 @@ function attempt(world: World, webhook: Webhook, sending: Sending): void {
     const longer = Math.max(pause, retryAfter * 1000);
     sending.next_attempt_at = now + Math.ceil(longer * (1 + 0.2 * world.settings.jitter));
   }
-  if (status === 410 || hasFailedForDays(webhook, now)) disable(webhook, now, ANY);
+  if (status === 410) disable(webhook, now, 'receiver_gone');
+  else if (hasFailedForDays(webhook, now)) disable(webhook, now, 'five_days_of_failures');
 }
 
 export function disable(webhook: Webhook, now: number, reason: string): void {

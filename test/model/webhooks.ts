@@ -85,7 +85,9 @@ export function updateWebhook(call: Call): Answer {
   const isMoved = (given['url'] ?? webhook.url) !== webhook.url;
   if (given['is_active'] === true && webhook.disabled_reason === 'operator') throw invalid('is_active');
   Object.assign(webhook, without(given, 'rotate_secret'), { updated_at: now });
-  if (isResumed) webhook.disabled_reason = null;
+  // One that the host pauses has no reason either.
+  if (given['is_active'] !== undefined && webhook.disabled_reason !== 'operator')
+    webhook.disabled_reason = null;
   if (isResumed || isMoved) startAnew(webhook, now);
   if (given['rotate_secret'] !== true) return { data: { webhook: shownWebhook(world, webhook) } };
   // The old one signs along for a day.
