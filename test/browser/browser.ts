@@ -24,7 +24,8 @@ export async function openWindow(
 ): Promise<Page> {
   const context = await browser.newContext(options);
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  // A machine with other work is slow; only a page that never gets there fails.
+  page.setDefaultTimeout(60_000);
   windows.push({ context, found: watch(page, origin), expected });
   return page;
 }
