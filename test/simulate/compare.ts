@@ -190,13 +190,9 @@ function match(
   } else if (Array.isArray(expected) && Array.isArray(actual)) {
     if (expected.length !== actual.length)
       found.push(`${at}: ${brief(world, expected)} ≠ ${JSON.stringify(actual)}`);
-    // The order of what has changed is open.
-    const isSet = at.endsWith('.changed');
-    const [wanted, got] = isSet
-      ? [sortBy(expected, (one) => [one as string]), sortBy(actual, (one) => [one as string])]
-      : [expected, actual];
-    for (let i = 0; i < Math.min(wanted.length, got.length); i++)
-      match(world, wanted[i], got[i], `${at}[${i}]`, found, learned, isPart);
+    const wanted = whereOpenAs(actual, world, expected, at);
+    for (let i = 0; i < Math.min(wanted.length, actual.length); i++)
+      match(world, wanted[i], actual[i], `${at}[${i}]`, found, learned, isPart);
   } else if (isObject(expected) && isObject(actual)) {
     for (const [name, value] of Object.entries(expected))
       match(world, value, actual[name], `${at}.${name}`, found, learned, isPart);
@@ -205,6 +201,17 @@ function match(
   } else if (expected !== actual) {
     found.push(`${at}: ${brief(world, expected)} ≠ ${JSON.stringify(actual)}`);
   }
+}
+
+/** The contract leaves the order of what has changed open, and that of adjustments that were recorded at the same instant. */
+function whereOpenAs(actual: unknown[], world: World, expected: unknown[], at: string): unknown[] {
+  if (at.endsWith('.changed')) return sortBy(expected, (name) => [actual.indexOf(name)]);
+  if (!at.endsWith('.adjustments')) return expected;
+  const bookings = (actual as { booking_id: string }[]).map((one) => one.booking_id);
+  return sortBy(expected as { recorded_at: string; booking_id: string }[], (one) => [
+    one.recorded_at,
+    bookings.indexOf(world.actual.get(one.booking_id) ?? ''),
+  ]);
 }
 
 /** A text with names in it. */
