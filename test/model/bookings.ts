@@ -5,6 +5,7 @@ import * as input from './input.ts';
 import { invalid, notFound, Rejection, type Body, type Check } from './input.ts';
 import * as money from './money.ts';
 import type { Answer, Call } from './requests.ts';
+import { isClosed } from './settlement.ts';
 import { aYearBefore, HOUR, isTime, monthOf, startOf, today } from './time.ts';
 import * as world from './world.ts';
 import type { Account, Booking, Wanted, World } from './world.ts';
@@ -177,7 +178,7 @@ export function book(of: World, wanted: Wanted, replaced: Booking | null, isOper
     created_at: now,
     updated_at: now,
     dueAt: mayExpire ? now + settings.unpaidCancelMinutes * 60_000 : null,
-    isLate: source === 'api' && account.closed.has(monthOf(date)),
+    isLate: source === 'api' && isClosed(account, monthOf(date)),
   };
   if (replaced !== null) {
     replaced.replaced_by = booking.id;

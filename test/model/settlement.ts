@@ -2,7 +2,7 @@
 import { checkQuery, type Body } from './input.ts';
 import { commissionOf, shown } from './money.ts';
 import type { Answer, Call } from './requests.ts';
-import { addMonths, monthOf, today } from './time.ts';
+import { addMonths, HOUR, iso, MINUTE, monthOf, today } from './time.ts';
 import { actualOf, pick, sortBy, without, type Account, type Adjustment } from './world.ts';
 import type { Booking, Report, Space, World } from './world.ts';
 
@@ -26,9 +26,13 @@ const sumsOf = (space: Space, bookings: Booking[]) => ({
   ...sums(bookings.filter((booking) => booking.space === space)),
 });
 
-/** The earlier of the month of the host's creation and that of its earliest booking. */
-const firstMonth = ({ host, bookings }: Account): string =>
-  bookings.map(({ date }) => monthOf(date)).reduce((a, b) => (a < b ? a : b), host.createdIn);
+/** The earlier of the month of the host's creation and that of its earliest booking, until nobody can book a date before it. */
+const firstMonth = ({ first, host, bookings }: Account): string =>
+  first ?? bookings.map(({ date }) => monthOf(date)).reduce((a, b) => (a < b ? a : b), host.createdIn);
+
+/** A clock that is set back opens none of them again. */
+export const isClosed = ({ first = '', closed }: Account, month: string): boolean =>
+  month < first || closed.has(month);
 
 export function firstOpenMonth(account: Account): string {
   let month = firstMonth(account);
@@ -48,13 +52,17 @@ export function closeDue(world: World, account: Account): void {
   let month = firstOpenMonth(account);
   for (; month < present && !isPending(month); month = firstOpenMonth(account))
     account.closed.set(month, { ...reportIn(world, account, month), status: 'closed', closed_at: now });
+  const first = firstMonth(account);
+  // The last time zone is 12 hours behind UTC, and clocks of two machines may differ by a minute.
+  const isOverEverywhere = addMonths(first, -1) < monthOf(iso(now - 12 * HOUR - MINUTE));
+  if (isOverEverywhere || account.closed.size > 0) account.first = first;
 }
 
 /** What is recorded about an API booking of a closed month stands in the first open one. */
 export function adjust(kind: Adjustment['kind'], booking: Booking, now: number): void {
   const { id, source, status, date, isLate, payment_status, settlement_mode } = booking;
   const { account } = booking.space;
-  if (source !== 'api' || !account.closed.has(monthOf(date))) return;
+  if (source !== 'api' || !isClosed(account, monthOf(date))) return;
   // Before it is completed, a late booking stands nowhere.
   if (isLate && status !== 'completed') return;
   const isNew = kind === 'late_booking';

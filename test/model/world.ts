@@ -47,6 +47,8 @@ export interface Account {
   adjustments: Adjustment[];
   /** The reports of closed months, as they were then. */
   closed: Map<string, Report>;
+  /** Its first month, once that stays what it is. */
+  first?: string;
 }
 
 export interface Range {
