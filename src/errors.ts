@@ -57,12 +57,7 @@ export class ApiError extends Error {
   constructor(
     code: AnyCode,
     message: string,
-    extra: {
-      details?: ErrorDetails;
-      outcome?: Outcome;
-      headers?: Record<string, string>;
-      httpStatus?: number;
-    } = {},
+    extra: Partial<Pick<ApiError, 'details' | 'outcome' | 'headers' | 'httpStatus'>> = {},
   ) {
     super(message);
     this.name = 'ApiError';

@@ -62,10 +62,7 @@ function toAnswer(code: string | undefined): ApiError {
  */
 export function hostProblem(request: IncomingMessage): ApiError | undefined {
   const { rawHeaders, httpVersion } = request;
-  let hosts = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    if (/^host$/i.test(rawHeaders[i]!)) hosts++;
-  }
+  const hosts = rawHeaders.filter((text, at) => at % 2 === 0 && /^host$/i.test(text)).length;
   if (hosts > 1) return notHttp(400, 'The request has more than one Host header');
   if (hosts === 0 && httpVersion === '1.1') return notHttp(400, 'The request has no Host header');
   return undefined;

@@ -129,7 +129,7 @@ export const ELSEWHERE: readonly Elsewhere[] = [
   {
     what: 'a body that is not UTF-8 and is stored all the same',
     file: 'src/http/input/json-body.ts',
-    text: `isUtf8(bytes) ? undefined : badBody('must be UTF-8')`,
+    text: `isUtf8(bytes) ? undefined : invalid('body', 'must be UTF-8')`,
     becomes: 'isUtf8(bytes) ? undefined : undefined',
     script: ['run', 'fuzz', '--', '--requests', '4000', '--engine', 'sqlite', '--seed', '7'],
     says: /accepted, though the body is not UTF-8/,

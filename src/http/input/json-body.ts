@@ -22,7 +22,7 @@ export function acceptJsonBodies(app: FastifyInstance): void {
       // It searches for __proto__, which the validator rejects like every other unknown field.
       value = JSON.parse(text);
     } catch {
-      return done(badBody('must be valid JSON'));
+      return done(invalid('body', 'must be valid JSON'));
     }
     return done(null, value);
   });
@@ -49,7 +49,7 @@ function undecodable({ headers }: FastifyRequest, bytes: Buffer): Error | undefi
     return unsupportedMediaType('Send the request body without a Content-Encoding');
   if (!UTF8_NAMES.includes(declaredCharset(headers['content-type'])))
     return unsupportedMediaType('Send the request body in UTF-8, and declare no other charset');
-  return isUtf8(bytes) ? undefined : badBody('must be UTF-8');
+  return isUtf8(bytes) ? undefined : invalid('body', 'must be UTF-8');
 }
 
 const UTF8_NAMES = ['utf-8', 'utf8'];
@@ -62,8 +62,4 @@ function declaredCharset(contentType = ''): string {
   } catch {
     return 'unknown';
   }
-}
-
-function badBody(message: string): Error {
-  return invalid('body', message);
 }

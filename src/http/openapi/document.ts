@@ -1,10 +1,10 @@
 import type { FastifySchema, RouteOptions } from 'fastify';
-import { ERROR_STATUS, type ErrorCode } from '../../errors.ts';
-import { failure, ok, type Failure } from '../envelope.ts';
+import { ERROR_STATUS, notHttp, type ApiError, type ErrorCode } from '../../errors.ts';
+import { failure, ok } from '../envelope.ts';
 import { ERROR_EXAMPLES } from './error-examples.ts';
 import { HEADERS, type HeaderName } from './headers.ts';
 import { DESCRIPTION, errorSchema, ErrorSchema, SECURITY_SCHEMES, TAGS } from './parts.ts';
-import { webhookObjects, type WebhookDocument } from './webhooks.ts';
+import { jsonBody, webhookObjects, type WebhookDocument } from './webhooks.ts';
 import type { Operation } from './operation.ts';
 import { schemaObject } from './schema-object.ts';
 import { components, UUID } from '../input/schemas.ts';
@@ -52,7 +52,7 @@ export function openApiDocument(
     servers: [{ url: baseUrl, description: 'This service, production and sandbox', 'x-internal': false }],
     tags: TAGS.filter((tag) => used.has(tag.name)),
     paths,
-    webhooks: webhookObjects(webhooks, schemaObject),
+    webhooks: webhookObjects(webhooks),
     components: {
       securitySchemes: SECURITY_SCHEMES,
       schemas: Object.fromEntries(
@@ -64,23 +64,21 @@ export function openApiDocument(
 }
 
 function operationObject(route: DocumentedRoute): object {
-  const { operation, schema } = route;
+  const { schema } = route;
+  const { id, tag, summary, description, scope, example } = route.operation;
   const parameters = [
-    ...parametersOf(schema.params, 'path', operation.example.params),
-    ...parametersOf(schema.querystring, 'query', operation.example.query),
-    ...parametersOf(schema.headers, 'header', operation.example.headers),
+    ...parametersOf(schema.params, 'path', example.params),
+    ...parametersOf(schema.querystring, 'query', example.query),
+    ...parametersOf(schema.headers, 'header', example.headers),
   ];
   return {
-    operationId: operation.id,
-    tags: [operation.tag],
-    summary: operation.summary,
-    description:
-      operation.scope === undefined
-        ? operation.description
-        : `${operation.description}\n\nScope: \`${operation.scope}\`.`,
-    security: operation.scope === undefined ? [] : [{ apiKey: [operation.scope] }],
-    ...(parameters.length > 0 ? { parameters } : {}),
-    ...(schema.body === undefined ? {} : { requestBody: requestBody(schema.body as Schema, operation) }),
+    operationId: id,
+    tags: [tag],
+    summary,
+    description: scope === undefined ? description : `${description}\n\nScope: \`${scope}\`.`,
+    security: scope === undefined ? [] : [{ apiKey: [scope] }],
+    ...(parameters.length > 0 && { parameters }),
+    ...(schema.body !== undefined && { requestBody: jsonBody(schema.body as Schema, example.body) }),
     responses: { ...successResponses(route), ...errorResponses(route) },
   };
 }
@@ -108,13 +106,6 @@ function parametersOf(
   });
 }
 
-function requestBody(schema: Schema, operation: Operation): object {
-  return {
-    required: true,
-    content: { 'application/json': { schema: schemaObject(schema), example: operation.example.body } },
-  };
-}
-
 function successResponses({ schema, operation }: DocumentedRoute): object {
   const responses = (schema.response ?? {}) as Record<string, Schema & { 'x-content-type'?: string }>;
   return Object.fromEntries(
@@ -122,10 +113,8 @@ function successResponses({ schema, operation }: DocumentedRoute): object {
       const headers = headersFor(operation, status);
       if (body['type'] === 'null') return [status, { description: String(body['description']), headers }];
       const { 'x-content-type': contentType = 'application/json', ...rest } = body;
-      const example =
-        contentType === 'application/json' && operation.scope !== undefined
-          ? ok(operation.example.data)
-          : operation.example.data;
+      const { data } = operation.example;
+      const example = operation.scope === undefined ? data : ok(data);
       const description = typeof rest['description'] === 'string' ? rest['description'] : 'Success';
       return [
         status,
@@ -135,37 +124,34 @@ function successResponses({ schema, operation }: DocumentedRoute): object {
   );
 }
 
-function errorCodes({ method, operation }: DocumentedRoute): ErrorCode[] {
-  // Also a DELETE without a body schema: it needs no body, but one that is sent is read and can be refused.
-  const readsBody = method !== 'GET';
-  return [
-    ...(operation.scope === undefined
-      ? []
-      : ([
-          'INVALID_API_KEY',
-          'API_KEY_REVOKED',
-          'INSUFFICIENT_SCOPE',
-          'RATE_LIMIT_EXCEEDED',
-          'VALIDATION_ERROR',
-        ] as const)),
-    ...(!readsBody ? [] : (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)),
+const KEY_ERRORS = [
+  'INVALID_API_KEY',
+  'API_KEY_REVOKED',
+  'INSUFFICIENT_SCOPE',
+  'RATE_LIMIT_EXCEEDED',
+  'VALIDATION_ERROR',
+] as const;
+
+/** Also of a DELETE without a body schema: it needs no body, but one that is sent is read and can be refused. */
+const BODY_ERRORS = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const;
+
+function errorResponses({ method, operation }: DocumentedRoute): object {
+  const codes = new Set<ErrorCode>([
+    ...(operation.scope === undefined ? [] : KEY_ERRORS),
+    ...(method === 'GET' ? [] : BODY_ERRORS),
     ...(operation.errors ?? []),
     'INTERNAL_ERROR',
     'SERVICE_UNAVAILABLE',
-  ];
-}
-
-function errorResponses(route: DocumentedRoute): object {
-  const codes = new Set(errorCodes(route));
+  ]);
   const byStatus = Map.groupBy(codes, (code) => ERROR_STATUS[code]);
   const responses = [...byStatus].map(([status, group]): [number, object] => [
     status,
     {
       description: group.map((code) => `\`${code}\``).join(' or '),
-      headers: headersFor(route.operation, String(status)),
+      headers: headersFor(operation, String(status)),
       content: errorContent(
         errorSchema(group),
-        group.map((code) => failure(ERROR_EXAMPLES[code], EXAMPLE_REQUEST_ID)),
+        group.map((code) => ERROR_EXAMPLES[code]),
       ),
     },
   ]);
@@ -174,8 +160,8 @@ function errorResponses(route: DocumentedRoute): object {
   return Object.fromEntries(responses);
 }
 
-function errorContent(schema: Schema, examples: readonly Failure[]): object {
-  const named = examples.map((value) => [value.error.code, { value }]);
+function errorContent(schema: Schema, examples: readonly ApiError[]): object {
+  const named = examples.map((error) => [error.code, { value: failure(error, EXAMPLE_REQUEST_ID) }]);
   return {
     'application/json': { schema: schemaObject(schema), examples: Object.fromEntries(named) },
   };
@@ -186,31 +172,21 @@ const EXAMPLE_REQUEST_ID = 'c0b1f6f6-3f0b-4f0e-9d43-8f2f6f2b7d11';
 const NOT_HTTP = {
   description: 'Not a valid HTTP request',
   headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } },
-  content: errorContent(ErrorSchema, [
-    {
-      success: false,
-      error: {
-        code: 'VALIDATION_ERROR',
-        message: 'The request is not valid HTTP',
-        http_status: 400,
-        request_id: EXAMPLE_REQUEST_ID,
-      },
-    },
-  ]),
+  content: errorContent(ErrorSchema, [notHttp(400, 'The request is not valid HTTP')]),
 };
+
+const KEY_HEADERS = ['WWW-Authenticate'] as const;
+const RATE_HEADERS = [
+  'RateLimit-Policy',
+  'RateLimit',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+] as const;
 
 function headersFor(operation: Operation, status: string): object {
   const names: HeaderName[] = ['X-Request-Id'];
-  if (operation.scope !== undefined && status !== '401') {
-    names.push(
-      'RateLimit-Policy',
-      'RateLimit',
-      'X-RateLimit-Limit',
-      'X-RateLimit-Remaining',
-      'X-RateLimit-Reset',
-    );
-  }
-  if (operation.scope !== undefined && status === '401') names.push('WWW-Authenticate');
+  if (operation.scope !== undefined) names.push(...(status === '401' ? KEY_HEADERS : RATE_HEADERS));
   if (status === '429' || status === '503') names.push('Retry-After');
   if (Number(status) < 400) names.push(...(operation.headers ?? []));
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));

@@ -1,5 +1,6 @@
 import type { Schema } from '../input/type.ts';
 import type { TagName } from './parts.ts';
+import { schemaObject } from './schema-object.ts';
 
 /** A request that this service sends, as the document needs it. */
 export interface WebhookDocument {
@@ -11,10 +12,7 @@ export interface WebhookDocument {
 }
 
 /** The `webhooks` of the OpenAPI document. */
-export function webhookObjects(
-  documents: readonly WebhookDocument[],
-  schemaObject: (schema: Schema) => object,
-): object {
+export function webhookObjects(documents: readonly WebhookDocument[]): object {
   return Object.fromEntries(
     documents.map(({ name, tag, description, schema, example }) => [
       name,
@@ -26,10 +24,7 @@ export function webhookObjects(
           description,
           security: [],
           parameters: SIGNATURE_HEADERS,
-          requestBody: {
-            required: true,
-            content: { 'application/json': { schema: schemaObject(schema), example } },
-          },
+          requestBody: jsonBody(schema, example),
           responses: {
             '2XX': { description: 'Received. Any other response, or none within 15 seconds, is retried.' },
             '410': { description: 'Gone: disables the subscription' },
@@ -38,6 +33,11 @@ export function webhookObjects(
       },
     ]),
   );
+}
+
+/** A request's body that is JSON. */
+export function jsonBody(schema: Schema, example: unknown): object {
+  return { required: true, content: { 'application/json': { schema: schemaObject(schema), example } } };
 }
 
 const header = (name: string, description: string, example: string) => ({
