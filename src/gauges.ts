@@ -1,6 +1,8 @@
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { Gauge, type GaugeConfiguration, type Registry } from 'prom-client';
+import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { selectBackup } from './db/database.ts';
 import { DatabaseAway } from './errors.ts';
@@ -24,17 +26,8 @@ export function addGauges(ctx: Context, registry: Registry): void {
   // First: before this scrape itself uses a connection.
   addGaugesOfTheProcess(ctx, registry);
   const figures = shared(() => readFigures(ctx));
-  const gauge = (name: string, help: string, value: (figures: Figures) => number | undefined): void => {
-    add(registry, {
-      name,
-      help,
-      async collect() {
-        const found = value(await figures());
-        if (found === undefined) this.remove();
-        else this.set(found);
-      },
-    });
-  };
+  const gauge = (name: string, help: string, value: (figures: Figures) => number | undefined): void =>
+    addNumber(registry, name, help, async () => value(await figures()));
   gauge(
     'hourkeep_deliveries_pending',
     `Deliveries that wait, counted up to ${MAX_COUNTED} of each kind (new, new at a failing receiver, retries), without those of inactive subscriptions or hosts`,
@@ -90,6 +83,24 @@ function add<Label extends string>(registry: Registry, gauge: GaugeConfiguration
   registry.registerMetric(new Gauge({ ...gauge, registers: [] }));
 }
 
+/** A gauge without labels; absent while its number is undefined. */
+function addNumber(
+  registry: Registry,
+  name: string,
+  help: string,
+  read: () => Promise<number | undefined>,
+): void {
+  add(registry, {
+    name,
+    help,
+    async collect() {
+      const found = await read();
+      if (found === undefined) this.remove();
+      else this.set(found);
+    },
+  });
+}
+
 function addGaugesOfTheProcess(ctx: Context, registry: Registry): void {
   add(registry, {
     name: 'hourkeep_build_info',
@@ -99,16 +110,12 @@ function addGaugesOfTheProcess(ctx: Context, registry: Registry): void {
       this.set({ version: VERSION }, 1);
     },
   });
-  add(registry, {
-    name: 'hourkeep_disk_free_bytes',
-    help: 'Free on the disk of the SQLite file; absent on PostgreSQL, whose disk is not seen from here',
-    async collect() {
-      const { database } = ctx.config;
-      const disk = database.engine === 'sqlite' ? await freeBytes(dirname(database.file)) : undefined;
-      if (disk === undefined) this.remove();
-      else this.set(disk);
-    },
-  });
+  addNumber(
+    registry,
+    'hourkeep_disk_free_bytes',
+    'Free on the disk of the SQLite file; absent on PostgreSQL, whose disk is not seen from here',
+    () => freeBytes(ctx.config),
+  );
   add(registry, {
     name: 'hourkeep_database_pool',
     help: 'Connections of this process to its database (total, idle), and requests and tasks that wait for one (waiting). SQLite: one that reads and one that writes; waiting are those that the next commit cannot take along',
@@ -117,22 +124,18 @@ function addGaugesOfTheProcess(ctx: Context, registry: Registry): void {
       for (const [state, count] of Object.entries(ctx.db.pool())) this.set({ state }, count);
     },
   });
-  add(registry, {
-    name: 'hourkeep_clock_timestamp_seconds',
-    help: 'What time it is for this process, to be compared with the time of the scrape',
-    collect() {
-      this.set(ctx.clock.now() / 1000);
-    },
-  });
+  addNumber(
+    registry,
+    'hourkeep_clock_timestamp_seconds',
+    'What time it is for this process, to be compared with the time of the scrape',
+    async () => ctx.clock.now() / 1000,
+  );
 }
 
-async function freeBytes(folder: string): Promise<number | undefined> {
-  try {
-    const { bavail, bsize } = await statfs(folder);
-    return bavail * bsize;
-  } catch {
-    return undefined;
-  }
+async function freeBytes({ database }: Config): Promise<number | undefined> {
+  const disk =
+    database.engine === 'sqlite' ? await statfs(dirname(database.file)).catch(() => undefined) : undefined;
+  return disk && disk.bavail * disk.bsize;
 }
 
 type Figures = Awaited<ReturnType<typeof readFigures>>;
@@ -166,13 +169,10 @@ async function readFigures(ctx: Context) {
 }
 
 async function within<T>(milliseconds: number, query: () => Promise<T>): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new DatabaseAway(new Error('no response in time'))), milliseconds);
-  try {
-    return await Promise.race([query(), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const late = () => {
+    throw new DatabaseAway(new Error('no response in time'));
+  };
+  return Promise.race([query(), setTimeout(milliseconds, undefined, { ref: false }).then(late)]);
 }
 
 /** One reading at a time, and for a while the same one for everybody. */

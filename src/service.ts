@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
+import { Server as NetServer, type AddressInfo } from 'node:net';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { buildApp } from './app.ts';
@@ -82,12 +83,7 @@ export async function startService(config: Config, log: Logger, roles: readonly 
     let demoFile: demo.DemoFile | undefined;
     if (roles.includes('api')) {
       const app = await buildApp(ctx, schema, () => ready);
-      const connections = new Set<Socket>();
-      app.server.on('connection', (socket: Socket) => {
-        connections.add(socket);
-        socket.once('close', () => connections.delete(socket));
-      });
-      running.push(() => close(app, connections));
+      running.push(() => close(app));
       const { host, port } = await listen(app, config);
       const url = baseUrl(config, port);
       const ownUrl = baseUrl({ ...config, publicUrl: undefined }, port);
@@ -171,14 +167,14 @@ const IDLE_KEPT_MS = 6000;
  * and idle ones are left for the proxy to close. Answers that had begun to be sent when stopping began cannot say so: their
  * connections are closed at the end, as soon as they are idle.
  */
-async function close(app: App, connections: ReadonlySet<Socket>): Promise<void> {
+async function close(app: App): Promise<void> {
   app.stopping = true;
   // Just after Node has taken the connections that wait: those that it has not taken are reset.
   await setImmediate();
+  const allClosed = once(app.server, 'close');
   // Not the server's own close, which closes idle connections too.
   NetServer.prototype.close.call(app.server);
-  const end = performance.now() + IDLE_KEPT_MS;
-  while (performance.now() < end && connections.size > 0) await setTimeout(20);
+  await Promise.race([allClosed, setTimeout(IDLE_KEPT_MS, undefined, { ref: false })]);
   const sweep = setInterval(() => app.server.closeIdleConnections(), 20);
   await app.close();
   clearInterval(sweep);
