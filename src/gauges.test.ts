@@ -8,11 +8,12 @@ import { planOf } from '../test/support/plan.ts';
 import { receiverFor } from '../test/support/receiver.ts';
 import { tablesOf } from '../test/support/tables.ts';
 import { until } from '../test/support/until.ts';
-import { aSubscriber, claimDue, WEBHOOKS, type Subscriber } from '../test/support/webhooks.ts';
+import { watched } from '../test/support/watched.ts';
+import { aReceiver, aSubscriber, claimDue, WEBHOOKS, type Subscriber } from '../test/support/webhooks.ts';
 import { useWorld, type World } from '../test/support/world.ts';
 import * as calendars from './calendars/calendars.ts';
 import type { Context } from './context.ts';
-import { recordBackup, type Db } from './db/database.ts';
+import { recordBackup } from './db/database.ts';
 import { DatabaseAway } from './errors.ts';
 import * as backlog from './worker/backlog.ts';
 import * as gauges from './gauges.ts';
@@ -89,11 +90,7 @@ onBothEngines('the gauges of deliveries', (engine) => {
     });
 
   test('count what will be retried by its event’s age, but do not call it overdue', async () => {
-    const receiver = await receiverFor();
-    receiver.answer = () => ({ status: 500 });
-    await host.subscribe(receiver);
-    await host.emit();
-    await deliverDue(world.ctx);
+    await (await aReceiver(world, 500)).host.deliver();
     world.clock.advance({ hours: 1 });
     assert.deepEqual(await deliveries(world), { pending: 1, oldest: 3600, overdue: 0 });
   });
@@ -121,9 +118,7 @@ onBothEngines('the gauges of what was given up', (engine) => {
     world.write('update hosts set deactivated_at = $2 where id = $1', [hostId, at]);
 
   test('count subscriptions that were disabled, but not those that were paused or deleted', async () => {
-    const host = await aSubscriber(world);
-    const receiver = await receiverFor();
-    const gone = await host.subscribe(receiver);
+    const { host, receiver, ...gone } = await aReceiver(world);
     const paused = await host.subscribe(receiver);
     const deleted = await host.subscribe(receiver);
     const disable = `update webhooks set is_active = 0, disabled_reason = 'receiver_gone' where id in ($1, $2)`;
@@ -135,13 +130,9 @@ onBothEngines('the gauges of what was given up', (engine) => {
   });
 
   test('count subscriptions that have failed for an hour, as long as they are active', async () => {
-    const host = await aSubscriber(world);
-    const receiver = await receiverFor();
-    receiver.answer = () => ({ status: 500 });
-    const { id } = await host.subscribe(receiver);
+    const { host, id } = await aReceiver(world, 500);
     await host.subscribe(await receiverFor());
-    await host.emit();
-    await deliverDue(world.ctx);
+    await host.deliver();
     world.clock.advance({ minutes: 59 });
     assert.equal(await told('webhooks_failing'), 0);
     world.clock.advance({ minutes: 2 });
@@ -285,23 +276,19 @@ onBothEngines('the gauges of a process', (engine) => {
 
 onBothEngines('a scrape', (engine) => {
   const world = useWorld(engine);
-  /** The same service with a database that answers some statements in its own way. */
-  const withDatabase = (get: Db['get']): Context => ({
-    ...world.ctx,
-    db: new Proxy(world.ctx.db, {
-      get: (target, name) => {
-        const value: unknown = name === 'get' ? get : Reflect.get(target, name, target);
-        return typeof value === 'function' ? value.bind(target) : value;
-      },
-    }),
-  });
+  /** Of the same service, with a database on which reads of one row may fail. */
+  const scrapeWhere = (reads: (statement: unknown) => void) =>
+    scrape({
+      ...world.ctx,
+      db: watched(world.ctx.db, (method, [statement]) => {
+        if (method === 'get') reads(statement);
+      }),
+    });
 
   test('has all other figures when one cannot be read, and the log says why', async () => {
-    const ctx = withDatabase(async (statement, values) => {
+    const figures = await scrapeWhere((statement) => {
       if (statement === backlog.countDisabled) throw new Error('no such luck');
-      return world.ctx.db.get(statement, values);
     });
-    const figures = await scrape(ctx);
     assert.equal(figures.get('hourkeep_webhooks_disabled'), undefined);
     assert.equal(figures.get('hourkeep_deliveries_pending'), 0);
     assert.equal(figures.get('hourkeep_calendars_failing'), 0);
@@ -310,11 +297,10 @@ onBothEngines('a scrape', (engine) => {
 
   test('asks a database that is away nothing more, and has the figures of the process', async () => {
     let asked = 0;
-    const ctx = withDatabase(async () => {
+    const figures = await scrapeWhere(() => {
       asked++;
       throw new DatabaseAway(new Error('gone'));
     });
-    const figures = await scrape(ctx);
     assert.equal(asked, 1);
     assert.equal(figures.get('hourkeep_deliveries_pending'), undefined);
     assert.equal(figures.get('hourkeep_database_pool{state="waiting"}'), 0);
@@ -338,8 +324,7 @@ onBothEngines('query plans of the gauges', (engine) => {
   before(async () => {
     const receiver = await receiverFor();
     for (let i = 0; i < 20; i++) await (await aSubscriber(world)).subscribe(receiver);
-    const host = await aSubscriber(world);
-    const { id } = await host.subscribe(receiver);
+    const { host, id } = await aReceiver(world);
     await host.emit();
     await world.write(manyDeliveries(id, 5000));
     await world.write(`

@@ -4,9 +4,8 @@ import { test } from 'node:test';
 import { openDesk, type Desk } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { hourkeep } from '../../test/support/process.ts';
-import { startReceiver } from '../../test/support/receiver.ts';
 import { until } from '../../test/support/until.ts';
-import { aSubscriber } from '../../test/support/webhooks.ts';
+import { aReceiver } from '../../test/support/webhooks.ts';
 import { useWorld } from '../../test/support/world.ts';
 import { DatabaseAway } from '../errors.ts';
 import { deliverDue } from '../worker/deliver.ts';
@@ -54,17 +53,12 @@ onBothEngines('the figures of a host', (engine) => {
   });
 
   test('count what was delivered, and every attempt that failed', async () => {
-    const host = await aSubscriber(world);
-    const receiver = await startReceiver();
-    await host.subscribe(receiver);
-    await host.emit();
-    await deliverDue(world.ctx);
+    const { host, receiver } = await aReceiver(world);
+    await host.deliver();
     receiver.answer = () => ({ status: 500 });
-    await host.emit();
-    await deliverDue(world.ctx);
+    await host.deliver();
     world.clock.advance({ minutes: 1 });
     await deliverDue(world.ctx);
-    await receiver.close();
     const { delivered, failed } = await written(host.hostId);
     assert.deepEqual({ delivered, failed }, { delivered: 1, failed: 2 });
   });

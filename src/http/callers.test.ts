@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import { CREATE, openDesk, type Desk } from '../../test/support/booking.ts';
 import { CONSOLE, signIn, type Browser } from '../../test/support/console.ts';
 import { onOneEngine } from '../../test/support/engines.ts';
 import { callTools, hold } from '../../test/support/overload.ts';
-import { readAnswers } from '../../test/support/raw-connection.ts';
+import { rawConnection, readAnswers, type RawConnection } from '../../test/support/raw-connection.ts';
 import { until } from '../../test/support/until.ts';
 import { useWorld, type Answer, type World } from '../../test/support/world.ts';
 import { hashApiKey } from '../ids/api-key.ts';
@@ -18,17 +17,11 @@ const MAX_IN_PROGRESS = 100;
 const MAX_OF_ADDRESS = 256;
 const MAX_WITHOUT_KEY = 512;
 
-interface Slow {
-  readonly socket: Socket;
-  received(): string;
-}
+type Slow = Pick<RawConnection, 'socket' | 'received'>;
 
 /** Sends the headers and six bytes of a body of eight. Resolves when the service has seen them. */
 async function slow(world: World, path: string, headers: Record<string, string>): Promise<Slow> {
-  const { hostname, port } = new URL(world.url);
-  const socket = connect(Number(port), hostname).on('error', () => undefined);
-  let received = '';
-  socket.on('data', (chunk) => (received += chunk.toString()));
+  const { socket, received } = await rawConnection(world.url);
   const lines = Object.entries({ ...headers, expect: '100-continue' }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   );
@@ -36,7 +29,7 @@ async function slow(world: World, path: string, headers: Record<string, string>)
     `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 8\r\n${lines.join('')}\r\n{"a": `,
   );
   await once(socket, 'data');
-  return { socket, received: () => received.replace('HTTP/1.1 100 Continue\r\n\r\n', '') };
+  return { socket, received: () => received().replace('HTTP/1.1 100 Continue\r\n\r\n', '') };
 }
 
 async function finish({ socket, received }: Slow): Promise<number> {

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import fastify from 'fastify';
-import { refused } from '../../test/support/answer.ts';
 import { engines } from '../../test/support/engines.ts';
 import { useWorld } from '../../test/support/world.ts';
 import { consolePage } from './console.ts';
@@ -86,14 +85,5 @@ describe('the console as an app', () => {
       assert.ok(status === 200 && bytes.length > 100, name);
       assert.doesNotMatch(headers.get('content-type')!, /html/, name);
     }
-  });
-});
-
-describe('CONSOLE=off', () => {
-  const world = useWorld(engines[0]!, { CONSOLE: 'off' });
-
-  test('takes the console away', async () => {
-    for (const path of ['', '/today', '/sw.js', '/manifest.webmanifest'])
-      refused(await world.call('GET', `/console${path}`), 404, 'NOT_FOUND');
   });
 });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { openDesk, type Desk } from '../../test/support/booking.ts';
 import { onOneEngine } from '../../test/support/engines.ts';
 import { overload } from '../../test/support/overload.ts';
+import { rawConnection, sendRaw } from '../../test/support/raw-connection.ts';
 import { useWorld } from '../../test/support/world.ts';
 import { refusedRequests } from '../metrics.ts';
 
@@ -34,7 +34,7 @@ onOneEngine('when more is asked at once than can be served', (engine) => {
     const asked = 'GET /api-openapi HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(100);
     const sockets = [];
     while (sockets.length < 12) {
-      const socket = connect(Number(new URL(world.url).port), '127.0.0.1').on('error', () => undefined);
+      const { socket } = await rawConnection(world.url);
       sockets.push(socket);
       socket.write(asked);
       await once(socket, 'data');
@@ -89,28 +89,15 @@ onOneEngine('when more is asked at once than can be served', (engine) => {
     });
 
     test('a client that closes its own side is refused or let go, and its connection is closed', async () => {
-      const socket = connect({
-        port: Number(new URL(world.url).port),
-        host: '127.0.0.1',
-        allowHalfOpen: true,
-      });
-      let heard = '';
-      socket.on('data', (chunk) => (heard += String(chunk)));
+      const { socket, closed } = await rawConnection(world.url);
       socket.end(`GET ${SPACES} HTTP/1.1\r\nHost: x\r\n\r\n`);
-      await once(socket, 'end');
       // Let go when its end is seen before its turn has come.
-      assert.match(heard, /^(?:$|HTTP\/1\.1 503 )/);
-      socket.destroy();
+      assert.match(await closed(), /^(?:$|HTTP\/1\.1 503 )/);
     });
 
     test('a connection on which more is asked before the answer is closed', async () => {
-      const request = `GET ${SPACES} HTTP/1.1\r\nHost: x\r\n\r\n`;
-      const socket = connect(Number(new URL(world.url).port), '127.0.0.1');
-      let heard = '';
-      socket.on('data', (chunk) => (heard += String(chunk)));
-      socket.write(request + request);
-      await once(socket, 'close');
-      assert.equal(heard, '');
+      const twice = `GET ${SPACES} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(2);
+      assert.equal(await sendRaw(world.url, twice), '');
     });
   });
 

@@ -386,12 +386,13 @@ onOneEngine('the console behind a proxy, with a base path and https', (engine) =
 onOneEngine('CONSOLE=off', (engine) => {
   const world = useWorld(engine, { CONSOLE: 'off' });
 
-  test('takes the sessions away, and the keys that hosts make', async () => {
+  test('takes the console away, its sessions, and the keys that hosts make', async () => {
     const { key } = await world.addKey(await world.addHost());
     for (const [method, path] of [
       ...OF_A_SESSION,
       ['POST', SESSION],
       ['DELETE', `/console/keys/${newId()}`],
+      ...['', '/today', '/sw.js', '/manifest.webmanifest'].map((path) => ['GET', `/console${path}`] as const),
     ] as const)
       refused(await world.call(method, path, { key, headers: CONSOLE }), 404, 'NOT_FOUND');
   });
