@@ -47,81 +47,70 @@ export interface Service {
 
 /** Starts the service. When a step fails, what was opened before is closed again. */
 export async function startService(config: Config, log: Logger, roles: readonly Role[]): Promise<Service> {
-  const cleanup: (() => unknown)[] = [];
-  const stop = async (): Promise<void> => {
-    for (const step of cleanup.splice(0).toReversed()) await step();
-  };
-  try {
-    demandSecretKey(config);
-    const guard = createGuard(config.webhookAllowCidrs);
-    if (config.database.engine === 'sqlite') cleanup.push(takeServeLock(config.database.file, roles));
-    const db = openDatabase(config, log);
-    cleanup.push(() => db.close());
-    let secretKey = '';
-    const secrets = createSecrets(() => secretKey, config.secretKeyOld);
-    const ctx: Context = { db, config, clock: systemClock, log, secrets, guard, figures: new HostFigures() };
-    await prepare(ctx, (key) => {
-      secretKey = key;
-    });
+  await using opened = new AsyncDisposableStack();
+  demandSecretKey(config);
+  const guard = createGuard(config.webhookAllowCidrs);
+  if (config.database.engine === 'sqlite') opened.defer(takeServeLock(config.database.file, roles));
+  const db = openDatabase(config, log);
+  opened.defer(() => db.close());
+  let secretKey = '';
+  const secrets = createSecrets(() => secretKey, config.secretKeyOld);
+  const ctx: Context = { db, config, clock: systemClock, log, secrets, guard, figures: new HostFigures() };
+  await prepare(ctx, (key) => {
+    secretKey = key;
+  });
 
-    const clockWrong = await clockTrouble(db, ctx.clock.now);
-    if (clockWrong !== undefined) log.warn(clockWrong);
+  const clockWrong = await clockTrouble(db, ctx.clock.now);
+  if (clockWrong !== undefined) log.warn(clockWrong);
 
-    const figures = keepFigures(ctx);
-    cleanup.push(() => figures.stop());
-    // Stopped at the same time: otherwise the API would go on taking requests while the last deliveries end.
-    const running: (() => Promise<void>)[] = [];
-    cleanup.push(() => Promise.all(running.map((stopOne) => stopOne())));
-    const workers: (() => Promise<void>)[] = [];
-    const schema = new SchemaWatch(db, (reason) => {
-      log.error(`${reason}: requests are rejected and the worker stops; start that version`);
-      for (const stopOne of workers) void stopOne();
-    });
-    cleanup.push(() => schema.stop());
-    let ready = false;
-    let address: Address | undefined;
-    let demoFile: demo.DemoFile | undefined;
-    if (roles.includes('api')) {
-      const app = await buildApp(ctx, schema, () => ready);
-      running.push(() => close(app));
-      const { host, port } = await listen(app, config);
-      const url = baseUrl(config, port);
-      const ownUrl = baseUrl({ ...config, publicUrl: undefined }, port);
-      address = { bound: `http://${host}:${port}${config.basePath}`, url };
-      if (config.production && config.publicUrl === undefined)
-        log.warn({ url }, 'PUBLIC_URL is not set: calendar URLs and the API document contain this URL');
-      // Before the worker looks for calendars that are due.
-      demoFile = await demo.announce(ctx, url, roles.includes('worker') ? ownUrl : undefined);
-    }
-    // After the API: where both settings have the same port, the message names METRICS_PORT.
-    cleanup.push(await startMetrics(ctx));
-    if (roles.includes('worker')) {
-      await bookings.logOverdue(ctx);
-      const worker = startWorker(ctx, tasksFor(config));
-      workers.push(() => worker.stop());
-      if (config.deliveries) {
-        const deliveries = startDeliveries(ctx);
-        workers.push(() => deliveries.stop());
-      }
-      running.push(...workers);
-    }
-    if (!config.deliveries)
-      log.warn('DELIVERIES=off: no webhook is sent and no calendar is read; what is due waits');
-    schema.start();
-    ready = true;
-    return {
-      address,
-      demo: demoFile,
-      stop: async () => {
-        log.info('stopping: finishing what is in flight');
-        await stop();
-        log.info('stopped');
-      },
-    };
-  } catch (error) {
-    await stop();
-    throw error;
+  const figures = keepFigures(ctx);
+  opened.defer(() => figures.stop());
+  // Stopped at the same time: otherwise the API would go on taking requests while the last deliveries end.
+  let app: App | undefined;
+  const workers: { stop(): Promise<void> }[] = [];
+  opened.defer(async () => {
+    await Promise.all([app && close(app), ...workers.map((worker) => worker.stop())]);
+  });
+  const schema = new SchemaWatch(db, (reason) => {
+    log.error(`${reason}: requests are rejected and the worker stops; start that version`);
+    for (const worker of workers) void worker.stop();
+  });
+  opened.defer(() => schema.stop());
+  let ready = false;
+  let address: Address | undefined;
+  let demoFile: demo.DemoFile | undefined;
+  if (roles.includes('api')) {
+    app = await buildApp(ctx, schema, () => ready);
+    const { host, port } = await listen(app, config);
+    const url = baseUrl(config, port);
+    const ownUrl = baseUrl({ ...config, publicUrl: undefined }, port);
+    address = { bound: `http://${host}:${port}${config.basePath}`, url };
+    if (config.production && config.publicUrl === undefined)
+      log.warn({ url }, 'PUBLIC_URL is not set: calendar URLs and the API document contain this URL');
+    // Before the worker looks for calendars that are due.
+    demoFile = await demo.announce(ctx, url, roles.includes('worker') ? ownUrl : undefined);
   }
+  // After the API: where both settings have the same port, the message names METRICS_PORT.
+  opened.defer(await startMetrics(ctx));
+  if (roles.includes('worker')) {
+    await bookings.logOverdue(ctx);
+    workers.push(startWorker(ctx, tasksFor(config)));
+    if (config.deliveries) workers.push(startDeliveries(ctx));
+  }
+  if (!config.deliveries)
+    log.warn('DELIVERIES=off: no webhook is sent and no calendar is read; what is due waits');
+  schema.start();
+  ready = true;
+  const service = opened.move();
+  return {
+    address,
+    demo: demoFile,
+    stop: async () => {
+      log.info('stopping: finishing what is in flight');
+      await service.disposeAsync();
+      log.info('stopped');
+    },
+  };
 }
 
 /** Schema, secret key and, outside production, demo data: all under the migration lock. */
@@ -181,7 +170,7 @@ async function close(app: App): Promise<void> {
 }
 
 /** Where the default port is taken, the service runs without metrics. Where a chosen one is, it does not start. */
-async function startMetrics(ctx: Context): Promise<() => unknown> {
+async function startMetrics(ctx: Context): Promise<() => void> {
   const { host, port, chosen } = ctx.config.metrics;
   if (port === 0) return () => undefined;
   let server: Server;
