@@ -25,12 +25,17 @@ export class Limiter {
   #inFlight = 0;
   #limit = MAX_STEADY;
   #crowdLeft = MAX_CROWD;
-  #overloaded = false;
+  #isOverloaded = false;
   #servedSinceLook = 0;
   #limitMetSinceLook = false;
 
   get inFlight(): number {
     return this.#inFlight;
+  }
+
+  /** As of the last look. */
+  get isOverloaded(): boolean {
+    return this.#isOverloaded;
   }
 
   get isFull(): boolean {
@@ -53,30 +58,21 @@ export class Limiter {
     this.#servedSinceLook++;
   }
 
-  /** Sets the limit until the next look. Answers with news: that overload has begun, or that it is over. */
-  look(refusalsWaiting: number): 'overloaded' | 'over' | undefined {
+  /** Sets the limit until the next look. */
+  look(refusalsWaiting: number): void {
     const served = this.#servedSinceLook;
     const limitMet = this.#limitMetSinceLook;
     this.#servedSinceLook = 0;
     this.#limitMetSinceLook = false;
-    if (!limitMet && refusalsWaiting === 0 && this.#inFlight < MAX_STEADY) return this.#relax();
-    return this.#crowdLeft === 0 ? this.#tighten(served, limitMet) : undefined;
-  }
-
-  #relax(): 'over' | undefined {
-    const news = this.#overloaded ? 'over' : undefined;
-    this.#overloaded = false;
-    this.#limit = MAX_STEADY;
-    this.#crowdLeft = MAX_CROWD;
-    return news;
-  }
-
-  #tighten(served: number, limitMet: boolean): 'overloaded' | undefined {
-    // Where nobody met the limit, what was served tells how much was asked for, not how much can be served.
-    const next = limitMet ? (served / LOOK_MS) * TARGET_MS : this.#limit * 2;
-    this.#limit = Math.min(MAX_STEADY, Math.max(MIN_IN_FLIGHT, next));
-    const news = this.#overloaded ? undefined : 'overloaded';
-    this.#overloaded = true;
-    return news;
+    if (!limitMet && refusalsWaiting === 0 && this.#inFlight < MAX_STEADY) {
+      this.#isOverloaded = false;
+      this.#limit = MAX_STEADY;
+      this.#crowdLeft = MAX_CROWD;
+    } else if (this.#crowdLeft === 0) {
+      this.#isOverloaded = true;
+      // Where nobody met the limit, what was served tells how much was asked for, not how much can be served.
+      const next = limitMet ? (served / LOOK_MS) * TARGET_MS : this.#limit * 2;
+      this.#limit = Math.min(MAX_STEADY, Math.max(MIN_IN_FLIGHT, next));
+    }
   }
 }

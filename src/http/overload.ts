@@ -22,9 +22,10 @@ export function shedOverload(app: FastifyInstance, { log }: Pick<Context, 'log'>
   const limiter = new Limiter();
   const refusals = new Refusals();
   const look = setInterval(() => {
-    const news = limiter.look(refusals.waiting);
-    if (news === 'over') log.warn('overload is over');
-    if (news === 'overloaded')
+    const was = limiter.isOverloaded;
+    limiter.look(refusals.waiting);
+    if (was && !limiter.isOverloaded) log.warn('overload is over');
+    if (!was && limiter.isOverloaded)
       log.warn(
         { in_flight: limiter.inFlight },
         'overloaded: requests that cannot be served immediately are rejected',
