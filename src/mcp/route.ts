@@ -42,8 +42,7 @@ export function mcpRoute(app: App, ctx: Context, document: () => object, baseUrl
       known ??= document() as Document;
       // What the call asks of the API takes its place.
       reply.leaveLimiter();
-      const answer = await answerTo(app, ctx, request, known);
-      return send(reply, answer);
+      return send(reply, await answerTo(app, ctx, request, known));
     },
   );
 }
@@ -96,10 +95,7 @@ async function answerTo(
     return answer;
   }
   // Nobody may keep a stream open: nothing that it would tell ever changes.
-  const handler = sdk.createMcpHandler(createServer, {
-    legacy: 'reject',
-    maxSubscriptions: 0,
-  });
+  const handler = sdk.createMcpHandler(createServer, { legacy: 'reject', maxSubscriptions: 0 });
   return handler.fetch(message, { parsedBody });
 }
 

@@ -2,16 +2,7 @@ import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'n
 import { BoundedMap } from '../bounded-map.ts';
 
 /** Encrypts what must stand in the database but must not be readable there. */
-export interface Secrets {
-  /** `open` needs the same `owner`, the id of the row: a text copied into another row cannot be opened there. */
-  seal(owner: string, plain: string): string;
-  /** Undefined when it was sealed with a key that this process does not have. */
-  open(owner: string, sealed: string): string | undefined;
-  /** Whether it is sealed with SECRET_KEY, and not with an older key. */
-  isCurrent(sealed: string): boolean;
-  /** Fingerprints of the two keys whose texts can be opened; the same one twice where there is no older key. */
-  keys(): readonly [string, string];
-}
+export type Secrets = ReturnType<typeof createSecrets>;
 
 interface SealingKey {
   /** Stands in front of what this key has sealed. */
@@ -23,14 +14,17 @@ interface SealingKey {
  * Seals with the key, and opens with that and the old one. The key is asked for at the first use: most commands never
  * need it.
  */
-export function createSecrets(secretKey: () => string, oldKey?: string): Secrets {
+export function createSecrets(secretKey: () => string, oldKey?: string) {
   let derived: SealingKey | undefined;
   const current = (): SealingKey => (derived ??= sealingKey(secretKey()));
   const old = oldKey === undefined ? undefined : sealingKey(oldKey);
   const opened = new BoundedMap<string, string>(MAX_OPENED_SECRETS);
   return {
-    seal: (owner, plain) => `${current().name}:${encrypt(current().bytes, owner, plain)}`,
-    open: (owner, sealed) => {
+    /** `open` needs the same `owner`, the id of the row: a text copied into another row cannot be opened there. */
+    seal: (owner: string, plain: string): string =>
+      `${current().name}:${encrypt(current().bytes, owner, plain)}`,
+    /** Undefined when it was sealed with a key that this process does not have. */
+    open: (owner: string, sealed: string): string | undefined => {
       const known = opened.get(owner + sealed);
       if (known !== undefined) return known;
       const key = [current(), old].find((each) => each?.name === keyOf(sealed));
@@ -39,8 +33,10 @@ export function createSecrets(secretKey: () => string, oldKey?: string): Secrets
       opened.set(owner + sealed, plain);
       return plain;
     },
-    isCurrent: (sealed) => keyOf(sealed) === current().name,
-    keys: () => [current().name, (old ?? current()).name],
+    /** Whether it is sealed with SECRET_KEY, and not with an older key. */
+    isCurrent: (sealed: string): boolean => keyOf(sealed) === current().name,
+    /** Fingerprints of the two keys whose texts can be opened; the same one twice where there is no older key. */
+    keys: (): readonly [string, string] => [current().name, (old ?? current()).name],
   };
 }
 

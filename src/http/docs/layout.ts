@@ -8,9 +8,9 @@ export interface Entry {
   readonly method?: string;
 }
 
-interface Group {
+export interface Group<Of extends Entry = Entry> {
   readonly title: string;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly Of[];
 }
 
 export interface Frame {

@@ -11,10 +11,10 @@ export interface Links {
 }
 
 /** A heading with all that stands under it, for the search. */
-export interface Section {
-  readonly heading: string;
-  readonly anchor: string;
-  readonly text: string;
+interface Section {
+  heading: string;
+  anchor: string;
+  text: string;
 }
 
 /** Markdown as this site shows it. All of it is ours, from this repository, so nothing has to be sanitised. */
@@ -30,7 +30,7 @@ export class Markdown {
   }
 
   sections(text: string): Section[] {
-    const sections: { heading: string; anchor: string; text: string }[] = [];
+    const sections: Section[] = [];
     for (const token of this.#marked.lexer(text)) {
       if (token.type === 'heading') {
         const heading = plainText(token.raw.replace(/^#+/, ''));

@@ -4,7 +4,7 @@ import { ERROR_STATUS, OTHER_STATUS } from '../../errors.ts';
 import { shipped } from '../../shipped.ts';
 import { endpointsOf, withoutRefs, type Document, type Endpoint } from '../openapi/published.ts';
 import { html, type Html } from './html.ts';
-import { layout, type Entry, type Frame } from './layout.ts';
+import { layout, type Entry, type Frame, type Group } from './layout.ts';
 import { Markdown, titleOf, type Links } from './markdown.ts';
 import { eventPage, operationPage } from '../openapi/reference.ts';
 import { tryForm } from './try-form.ts';
@@ -20,23 +20,16 @@ interface Page extends Entry {
   content?(): Html;
 }
 
-interface Group {
-  readonly title: string;
-  readonly entries: readonly Page[];
-}
-
 /**
- * What stands at an address: a page, its Markdown, the search index or a text for language models. At the empty address is the page
- * for those who follow a link to a page that is not there.
+ * The guides and the reference as one site. Answers what stands at an address: a page, its Markdown, the search index or a text
+ * for language models. At the empty address is the page for those who follow a link to a page that is not there. A page is
+ * rendered when it is asked for; samples have dates ahead of `today`.
  */
-export type Site = (address: string) => string | undefined;
-
-/** The guides and the reference as one site. A page is rendered when it is asked for; samples have dates ahead of `today`. */
 export function createSite(
   published: Document,
   frame: Omit<Frame, 'groups'>,
   today: Temporal.PlainDate,
-): Site {
+): (address: string) => string | undefined {
   const { root } = frame;
   const document = withoutRefs(published);
   const base = document.servers[0]?.url ?? '';
@@ -47,7 +40,7 @@ export function createSite(
   );
   const markdown = new Markdown(linksOf(root, endpoints, names));
 
-  const referenceGroups = document.tags.map(({ name }): Group => ({
+  const referenceGroups = document.tags.map(({ name }): Group<Page> => ({
     title: `${name} API`,
     entries: endpoints
       .filter(({ operation }) => operation.tags[0] === name)
@@ -102,8 +95,8 @@ export function createSite(
 }
 
 /** The list of guides, which begins with a first request, and that of the reference. */
-function overview(base: string, reference: readonly Group[]): string {
-  const list = ({ title, entries }: Group) =>
+function overview(base: string, reference: readonly Group<Page>[]): string {
+  const list = ({ title, entries }: Group<Page>) =>
     `## ${title}\n\n${entries.map((page) => `- [${page.title}](${page.address}): ${page.about}`).join('\n')}`;
   return `${guideText('README.md', base)}\n${reference.map(list).join('\n\n')}\n`;
 }
@@ -114,7 +107,7 @@ function guideText(file: string, base: string): string {
 }
 
 /** In the order and the groups of docs/guides/README.md. */
-function readGuides(root: string, base: string): Group[] {
+function readGuides(root: string, base: string): Group<Page>[] {
   const groups = guideText('README.md', base).split(/^## /m).slice(1);
   return groups.map((text) => ({
     title: text.slice(0, text.indexOf('\n')),
@@ -183,7 +176,7 @@ function searchIndex(pages: readonly Page[], markdown: Markdown): string {
 }
 
 /** What there is to read, for programs that read for people (llmstxt.org). */
-function llmsText(document: Document, base: string, root: string, groups: readonly Group[]): string {
+function llmsText(document: Document, base: string, root: string, groups: readonly Group<Page>[]): string {
   const basePath = root.replace(/\/docs$/, '');
   const line = ({ address, title, about }: Page) =>
     `- [${title}](${base}${address.slice(basePath.length)}.md): ${about}`;

@@ -1,3 +1,4 @@
+import type { Failure } from '../envelope.ts';
 import {
   bodyOf,
   type Endpoint,
@@ -32,17 +33,9 @@ export function operationPage(
         return taken.length === 0 ? [] : [`## ${place} parameters`, fields(asSchema(taken), REQUEST)];
       }),
       ...(body === undefined ? [] : ['## Body', fields(body.schema, REQUEST)]),
-      ...all.filter(([status]) => Number(status) < 400).flatMap(responseSection),
+      ...all.filter((response) => !isError(response)).flatMap(responseSection),
       '## Errors',
-      all
-        .flatMap(([status, { content = {} }]) =>
-          Object.values(content).map(({ examples = {} }) => ({ status, examples })),
-        )
-        .filter(({ status }) => Number(status) >= 400)
-        .flatMap(({ status, examples }) =>
-          Object.entries(examples).map(([code, { value }]) => `- ${status} \`${code}\`: ${messageOf(value)}`),
-        )
-        .join('\n'),
+      all.filter(isError).flatMap(errorLines).join('\n'),
     ),
   ];
 }
@@ -100,8 +93,13 @@ function responseSection([status, { description, content = {}, headers = {} }]: 
   ];
 }
 
-function messageOf(failure: unknown): string {
-  return (failure as { error?: { message?: string } }).error?.message ?? '';
+function isError([status]: [string, Response]): boolean {
+  return Number(status) >= 400;
+}
+
+function errorLines([status, { content = {} }]: [string, Response]): string[] {
+  const examples = Object.values(content).flatMap((each) => Object.entries(each.examples ?? {}));
+  return examples.map(([code, { value }]) => `- ${status} \`${code}\`: ${(value as Failure).error.message}`);
 }
 
 function asSchema(parameters: readonly Parameter[]): Schema {
