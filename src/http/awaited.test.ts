@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import { refused } from '../../test/support/answer.ts';
 import { openDesk, type Desk } from '../../test/support/booking.ts';
 import { onOneEngine } from '../../test/support/engines.ts';
+import { listening } from '../../test/support/listening.ts';
 import { rawConnection, readAnswers, sendRaw } from '../../test/support/raw-connection.ts';
 import { until } from '../../test/support/until.ts';
 import { useWorld } from '../../test/support/world.ts';
@@ -13,6 +13,13 @@ import { closeIdle } from './broken-http.ts';
 
 const REPORT = '/api-settlement-report/api/v1/settlement/report?month=2027-06';
 const SPACES = '/api-listings/api/v1/spaces';
+
+/** Holds up all long reads until the answer is called. */
+function holdUp(): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  void longReads.begin('somebody', new AbortController().signal).part(() => promise);
+  return resolve;
+}
 
 onOneEngine('while long reads wait for their turns', (engine) => {
   const world = useWorld(engine);
@@ -35,9 +42,7 @@ onOneEngine('while long reads wait for their turns', (engine) => {
   // 32 of each of 8 hosts: as many as may wait, and as many as the overload limiter takes for steady work.
   before(async () => {
     desk = await openDesk(world);
-    const { promise, resolve } = Promise.withResolvers<void>();
-    release = resolve;
-    void longReads.begin('somebody', new AbortController().signal).part(() => promise);
+    release = holdUp();
     for (let i = 0; i < 8; i++) {
       const hostId = await world.addHost();
       busy.push({ hostId, key: (await world.addKey(hostId)).key });
@@ -49,8 +54,7 @@ onOneEngine('while long reads wait for their turns', (engine) => {
 
   test('one more is 503 with Retry-After at once', async () => {
     const answer = await ask(desk.key);
-    assert.equal(answer.status, 503);
-    assert.equal(answer.body.error.code, 'SERVICE_UNAVAILABLE');
+    refused(answer, 503, 'SERVICE_UNAVAILABLE');
     assert.equal(answer.headers.get('retry-after'), '1');
   });
 
@@ -78,13 +82,6 @@ onOneEngine('a client of a long read', (engine) => {
     request = `GET ${REPORT} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${desk.key}\r\n\r\n`;
   });
 
-  /** Holds up all long reads until the answer is called. */
-  function holdUp(): () => void {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    void longReads.begin('somebody', new AbortController().signal).part(() => promise);
-    return resolve;
-  }
-
   test('that closes its own side after the request gets the answer', async () => {
     const { socket, closed } = await rawConnection(world.url);
     socket.end(request);
@@ -109,10 +106,11 @@ describe('a connection on which nothing moves', () => {
   test('stays open while its answer is being made', async () => {
     const server = createServer((_, response) => setTimeout(() => response.end('at last'), 300));
     server.on('timeout', closeIdle).setTimeout(50);
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    assert.match(await sendRaw(url, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'), /at last/);
-    server.close();
+    const { port, close } = await listening(server);
+    assert.match(
+      await sendRaw(`http://127.0.0.1:${port}`, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'),
+      /at last/,
+    );
+    await close();
   });
 });

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { before, describe, test } from 'node:test';
 import { bookingBody, CREATE, openDesk, type Desk } from '../../test/support/booking.ts';
 import { onOneEngine } from '../../test/support/engines.ts';
+import { listening } from '../../test/support/listening.ts';
 import { rawConnection, readAnswers, sendRaw } from '../../test/support/raw-connection.ts';
 import { until } from '../../test/support/until.ts';
 import { useWorld } from '../../test/support/world.ts';
@@ -143,11 +142,10 @@ describe('a request that never ends', () => {
   test('gets 408 with the envelope, and its connection is closed', async () => {
     // Node looks for late requests twice a minute; here it looks often.
     const server = createServer({ requestTimeout: 50, headersTimeout: 50, connectionsCheckingInterval: 10 });
-    server.on('clientError', answerBrokenHttp).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { port, close } = await listening(server.on('clientError', answerBrokenHttp));
+    const url = `http://127.0.0.1:${port}`;
     for (const beginning of ['GET / HT', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n12'])
       assertNotHttp(await sendRaw(url, beginning), 408, 'The request took too long to arrive');
-    server.close();
+    await close();
   });
 });

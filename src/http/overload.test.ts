@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
+import { refused } from '../../test/support/answer.ts';
 import { openDesk, type Desk } from '../../test/support/booking.ts';
 import { onOneEngine } from '../../test/support/engines.ts';
 import { overload } from '../../test/support/overload.ts';
@@ -53,17 +54,9 @@ onOneEngine('when more is asked at once than can be served', (engine) => {
 
     test('a request is 503 with Retry-After, like every other 503', async () => {
       const answer = await read({ 'x-request-id': 'r1' });
-      assert.equal(answer.status, 503);
-      assert.deepEqual(answer.body, {
-        success: false,
-        error: {
-          code: 'SERVICE_UNAVAILABLE',
-          message: 'The service is temporarily unavailable; retry shortly',
-          http_status: 503,
-          request_id: 'r1',
-          outcome: 'not_done',
-        },
-      });
+      const error = refused(answer, 503, 'SERVICE_UNAVAILABLE');
+      assert.equal(error.message, 'The service is temporarily unavailable; retry shortly');
+      assert.deepEqual([error.request_id, error.outcome, error.details], ['r1', 'not_done', undefined]);
       const { date: _, connection: __, 'keep-alive': ___, ...headers } = Object.fromEntries(answer.headers);
       assert.deepEqual(headers, {
         'cache-control': 'no-store',

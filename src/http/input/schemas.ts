@@ -43,11 +43,6 @@ export const RepeatedSpaceId = Type.String({
  * in, few know `\P{White_Space}`.
  */
 export const NOT_BLANK = '[^\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
-const VISIBLE = new RegExp(NOT_BLANK, 'u');
-
-export function isBlank(text: string): boolean {
-  return !VISIBLE.test(text);
-}
 
 /** A text of a request that says something. Answers may have blank ones: they were accepted before 0.2. */
 export function notBlank(text: Schema<string>): Schema<string> {

@@ -71,12 +71,11 @@ describe('the validator', () => {
     ]);
   });
 
-  for (const text of ['a\0b', '\ud800', 'x\udfff'])
-    test(`rejects ${JSON.stringify(text)}, which not every database can store`, () => {
-      assert.deepEqual(fieldErrors(Type.String(), text, 'it'), [
-        { field: 'it', message: 'must not contain NUL characters or lone surrogates' },
-      ]);
-    });
+  test('rejects text that not every database can store', () => {
+    const message = 'must not contain NUL characters or lone surrogates';
+    for (const text of ['a\0b', '\ud800', 'x\udfff'])
+      assert.deepEqual(fieldErrors(Type.String(), text, 'it'), [{ field: 'it', message }]);
+  });
 
   test('does not look at the entries of a list that is too long', () => {
     const schema = Type.Array(Type.Integer(), { maxItems: 2 });
