@@ -22,7 +22,8 @@ describe('lines of the log', () => {
         log.warn('fourth');
         ${ending}`);
       assert.equal(child.status, status, child.stderr);
-      assert.deepEqual(messagesOf(child.stdout), ['first', 'second', 'third', 'fourth']);
+      const messages = linesOf(child).map(({ message }) => message);
+      assert.deepEqual(messages, ['first', 'second', 'third', 'fourth']);
     });
   }
 
@@ -35,8 +36,7 @@ describe('lines of the log', () => {
       log.warn({ error: { type: 'timeout', message: 'no answer' } });
       logTrouble(log, refused, { task: 'x' }, 'task failed');`);
     assert.equal(child.status, 0, child.stderr);
-    const lines = child.stdout.trim().split('\n');
-    const [first, second, third] = lines.map((line) => JSON.parse(line));
+    const [first, second, third] = linesOf(child);
     const error = { type: 'TypeError', message: 'no', code: '42P01' };
     assert.deepEqual(first.error, error);
     assert.deepEqual(second.error, { type: 'timeout', message: 'no answer' });
@@ -56,13 +56,12 @@ describe('lines of the log', () => {
   });
 });
 
-function runNode(script: string): { status: number | null; stdout: string; stderr: string } {
+function runNode(script: string) {
   return spawnSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' });
 }
 
-function messagesOf(lines: string): string[] {
-  return lines
+const linesOf = ({ stdout }: ReturnType<typeof runNode>) =>
+  stdout
     .trim()
     .split('\n')
-    .map((line) => (JSON.parse(line) as { message: string }).message);
-}
+    .map((line) => JSON.parse(line));
