@@ -143,7 +143,6 @@ export function validationError(details: FieldError[]): ApiError {
   return new ApiError('VALIDATION_ERROR', summary, { details });
 }
 
-/** Where one field alone is wrong. */
 export function invalid(field: string, message: string): ApiError {
   return validationError([{ field, message }]);
 }

@@ -8,7 +8,6 @@ const manifest = JSON.parse(readFileSync(shipped('package.json'), 'utf8')) as {
   gitHead?: string;
 };
 
-/** Of this very program. */
 export const VERSION = manifest.version;
 
 /** The version and the commit, such as `0.2.0 (4f2c9d1e07ab)`; in a clone with changes `0.2.0 (4f2c9d1e07ab-dirty)`. */

@@ -71,8 +71,7 @@ function createWriteCheck(ctx: Context): () => Promise<void> {
 }
 
 function isLasting(ctx: Context, error: DatabaseAway): boolean {
-  if (ctx.db.engine === 'sqlite') return !isLocked(error);
-  return isDiskFull(error);
+  return ctx.db.engine === 'sqlite' ? !isLocked(error) : isDiskFull(error);
 }
 
 /** Of PostgreSQL. */

@@ -2,7 +2,6 @@ import { endpointsOf, type Document, type OperationObject, type Schema } from '.
 
 type JsonSchema = Record<string, unknown>;
 
-/** The JSON Schema of an object. */
 interface ToolInput extends JsonSchema {
   properties: Record<string, JsonSchema>;
   required: string[];
@@ -58,7 +57,6 @@ export function schemasOf(
   };
 }
 
-/** The scope of an operation. */
 export function scopeOf(document: Document, operationId: string): string {
   return operationOf(document, operationId).security[0]!['apiKey']![0]!;
 }

@@ -7,14 +7,12 @@ import type { Clock } from '../time/clock.ts';
 /** In any span of this length a key has at most its limit of requests admitted. */
 export const WINDOW_MS = 60_000;
 
-/** What a limiter works with. */
 export interface Limiting {
   readonly db: Db;
   readonly clock: Clock;
   readonly config: Pick<Config, 'rateLimits'>;
 }
 
-/** A key as the database knows it. */
 export interface KeyRow {
   id: string;
   host_id: string;

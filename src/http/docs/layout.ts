@@ -1,6 +1,5 @@
 import { Html, html } from './html.ts';
 
-/** One entry of the navigation. */
 export interface Entry {
   readonly address: string;
   readonly title: string;

@@ -43,7 +43,6 @@ export class Markdown {
   }
 }
 
-/** The heading of a page. */
 export function titleOf(text: string): string {
   return plainText(/^# (.+)$/m.exec(text)?.[1] ?? 'Untitled');
 }

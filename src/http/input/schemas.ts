@@ -72,7 +72,6 @@ export function wordList(words: readonly string[], description: string): Schema<
 
 /** RFC 5321's limit. */
 export const MAX_EMAIL_LENGTH = 254;
-/** Of a space's title. */
 export const MAX_TITLE_LENGTH = 200;
 
 /** An address on the web that names a host, without white space and control characters. */

@@ -145,7 +145,6 @@ function failureOf(codes: readonly ErrorCode[], description: string): Schema {
   );
 }
 
-/** Any failure. */
 export const ErrorSchema = component(
   'Error',
   failureOf(Object.keys(ERROR_STATUS) as ErrorCode[], 'Every failure'),

@@ -11,7 +11,6 @@ export interface WebhookDocument {
   example: unknown;
 }
 
-/** The `webhooks` of the OpenAPI document. */
 export function webhookObjects(documents: readonly WebhookDocument[]): object {
   return Object.fromEntries(
     documents.map(({ name, tag, description, schema, example }) => [
@@ -35,7 +34,6 @@ export function webhookObjects(documents: readonly WebhookDocument[]): object {
   );
 }
 
-/** A request's body that is JSON. */
 export function jsonBody(schema: Schema, example: unknown): object {
   return { required: true, content: { 'application/json': { schema: schemaObject(schema), example } } };
 }
