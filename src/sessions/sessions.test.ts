@@ -16,6 +16,7 @@ import { exportFile } from '../apply/export.ts';
 import { openDatabase } from '../db/open.ts';
 import { exportHost } from '../accounts/export.ts';
 import { setActive } from '../accounts/update.ts';
+import type { AnyCode } from '../errors.ts';
 import { hashApiKey, newApiKey } from '../ids/api-key.ts';
 import { SCOPES } from '../ids/scopes.ts';
 import { newId } from '../ids/uuid.ts';
@@ -37,6 +38,13 @@ const OF_A_SESSION = [
 const post = (world: World, body: unknown, headers: Record<string, string> = {}) =>
   world.call('POST', SESSION, { body, headers });
 const setCookies = (answer: Answer): string[] => answer.headers.getSetCookie();
+const refusedAll = async (browser: Browser, code: AnyCode): Promise<void> => {
+  for (const [method, path] of OF_A_SESSION) {
+    const answer = await browser.call(method, path);
+    refused(answer, 401, code);
+    assert.deepEqual(setCookies(answer), []);
+  }
+};
 const rowsOf = (world: World) =>
   world.rows<{ token_hash: string; expires_at: number }>(
     'select token_hash, expires_at from console_sessions order by token_hash',
@@ -186,8 +194,7 @@ onBothEngines('a session of the console', (engine) => {
     assert.deepEqual(setCookies(answer), [
       'hk_console=; Path=/console; HttpOnly; SameSite=Strict; Max-Age=0',
     ]);
-    for (const [method, path] of OF_A_SESSION)
-      refused(await browser.call(method, path), 401, 'INVALID_API_KEY');
+    await refusedAll(browser, 'INVALID_API_KEY');
     assert.equal((await elsewhere.call('GET', SESSION)).status, 200);
   });
 
@@ -224,24 +231,17 @@ onBothEngines('a session of the console', (engine) => {
   });
 
   test('stops with its key, which is said with every later request', async () => {
-    const refusedAll = async (browser: Browser) => {
-      for (const [method, path] of OF_A_SESSION) {
-        const answer = await browser.call(method, path);
-        refused(answer, 401, 'API_KEY_REVOKED');
-        assert.deepEqual(setCookies(answer), []);
-      }
-    };
     const browser = await signIn(world, key.key, true);
     await revoke(world, key.id);
-    await refusedAll(browser);
+    await refusedAll(browser, 'API_KEY_REVOKED');
     world.clock.advance({ milliseconds: 29 * DAY_MS });
     await sessions.prune(world.ctx);
-    await refusedAll(browser);
+    await refusedAll(browser, 'API_KEY_REVOKED');
 
     const expiring = await world.addKey(hostId, { expiresAt: world.clock.now() + HOUR_MS });
     const other = await signIn(world, expiring.key);
     world.clock.advance({ milliseconds: HOUR_MS });
-    await refusedAll(other);
+    await refusedAll(other, 'API_KEY_REVOKED');
   });
 
   test('stops while its host is not active, and goes on when it is again', async () => {

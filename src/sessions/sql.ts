@@ -4,13 +4,7 @@ import type { Environment } from '../ids/api-key.ts';
 export const insertSession = write(`
   insert into console_sessions (token_hash, key_id, remember, expires_at) values ($1, $2, $3, $4)`);
 
-export interface SessionRow {
-  key_hash: string;
-  remember: number;
-  expires_at: number;
-}
-
-export const selectSession = read<SessionRow>(`
+export const selectSession = read<{ key_hash: string; remember: number; expires_at: number }>(`
   select k.hash as key_hash, s.remember, s.expires_at
   from console_sessions s join api_keys k on k.id = s.key_id where s.token_hash = $1 and s.expires_at > $2`);
 
