@@ -34,9 +34,8 @@ export async function buildApp(
   const methodsByUrl = new Map<string, Set<string>>();
   app.addHook('onRoute', (route) => {
     documented.push(...documentedRoute(route, basePath));
-    const methods = methodsByUrl.get(route.url) ?? new Set();
+    const methods = methodsByUrl.getOrInsertComputed(route.url, () => new Set());
     for (const method of [route.method].flat()) methods.add(method);
-    methodsByUrl.set(route.url, methods);
   });
   const base = () => baseUrl(ctx.config, listeningPort(app));
   const document = () => openApiDocument(documented, webhookDocuments, base());

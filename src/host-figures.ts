@@ -24,8 +24,7 @@ export class HostFigures {
   }
 
   #add(hostId: string, figure: string, count: number): void {
-    let figures = this.#hosts.get(hostId);
-    if (figures === undefined) this.#hosts.set(hostId, (figures = new Map<string, number>()));
+    const figures = this.#hosts.getOrInsertComputed(hostId, () => new Map());
     figures.set(figure, (figures.get(figure) ?? 0) + count);
   }
 }

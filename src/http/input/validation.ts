@@ -47,9 +47,7 @@ export type Validator = (value: unknown, problems: Problems) => void;
 const known = new WeakMap<Schema, Validator>();
 
 export function validatorOf(schema: Schema): Validator {
-  const validator = known.get(schema) ?? build(schema);
-  known.set(schema, validator);
-  return validator;
+  return known.getOrInsertComputed(schema, build);
 }
 
 /** The problems of one part of a request; `part` is the name of the value as a whole. */

@@ -93,10 +93,9 @@ const ofCodes = new Map<string, Schema>();
 /** The failures of one status: `code` is one of these, and `details` has their facts. */
 export function errorSchema(codes: readonly ErrorCode[]): Schema {
   const name = `${codes.map(pascalCase).join('Or')}${codes.length === 1 && codes[0]!.endsWith('ERROR') ? '' : 'Error'}`;
-  const known =
-    ofCodes.get(name) ?? component(name, failureOf(codes, `A failure with the code ${codes.join(' or ')}`));
-  ofCodes.set(name, known);
-  return known;
+  return ofCodes.getOrInsertComputed(name, () =>
+    component(name, failureOf(codes, `A failure with the code ${codes.join(' or ')}`)),
+  );
 }
 
 function pascalCase(code: string): string {
