@@ -290,6 +290,15 @@ onBothEngines('a file of hosts', (engine) => {
     );
   });
 
+  test('cannot say two things about one calendar, by its name and by its id', async () => {
+    const made = idsOf((await run(now())).created);
+    space.calendars!.push({ ref: made['calendar']!, url: 'http://127.0.0.1:9/other.ics' });
+    await refused(
+      now(),
+      `hosts[0] (${ref}).spaces[0].calendars[1].ref stands for what an entry before it is about`,
+    );
+  });
+
   test('names the field that a rule protects: a currency with bookings, a timezone with hours ahead', async () => {
     const done = await run(now());
     const made = idsOf(done.created);

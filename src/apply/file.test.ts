@@ -72,8 +72,14 @@ const beyondTheSchema: typeof files = [
     'hosts[0] (harbor).spaces[0].calendars[0].url is required for a calendar that is not there',
   ],
   [
-    ofSpace({ calendars: ['airbnb', 'again'].map((ref) => ({ ref, url: 'https://example.com/a.ics' })) }),
+    ofSpace({ calendars: ['https', 'webcal'].map((ref) => ({ ref, url: `${ref}://example.com/a.ics` })) }),
     'hosts[0] (harbor).spaces[0].calendars[1].url is that of an entry before it',
+  ],
+  [
+    ofSpace({
+      calendars: ['a', 'b'].map((name) => ({ ref: 'twin', url: `https://example.com/${name}.ics` })),
+    }),
+    'hosts[0] (harbor).spaces[0].calendars[1].ref stands for what an entry before it is about',
   ],
   [
     ofHost({ spaces: [SPACE, { ...SPACE, title: 'Twin' }] }),
