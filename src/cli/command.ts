@@ -1,7 +1,6 @@
 import { Argument, Option, type Command } from 'commander';
 import type { Context } from '../context.ts';
 import type { Sql } from '../db/database.ts';
-import type { Migration } from '../db/migrate.ts';
 import { OperatorError } from '../errors.ts';
 import type { Fields } from '../fields/fields.ts';
 import { ENVIRONMENTS, type Environment } from '../ids/api-key.ts';
@@ -97,12 +96,9 @@ interface Parts<O extends Options, R> {
   failure?(result: R): string | false;
 }
 
-/** On the database of the settings, which `mayCreate` creates where there is none; or without one. */
+/** On the database of the settings; or without one. */
 type Work<O extends Options, R> =
-  | {
-      readonly mayCreate?: true;
-      run(ctx: Context, input: Input<O>, applied: readonly Migration[]): Promise<R> | R;
-    }
+  | { run(ctx: Context, input: Input<O>): Promise<R> | R }
   | { start(input: Input<O>, program: Command): Promise<R> | R };
 
 /** What an operator calls a record in an argument of this name, and for some how its id is found: `run` is handed the id. */
@@ -191,10 +187,7 @@ function addCommand(parent: Command, spec: Spec): void {
       if (typeof misuse === 'string') added.error(`error: ${misuse}`);
       const found = await ('start' in spec
         ? spec.start(input, parent)
-        : withContext(
-            async (ctx, applied) => spec.run(ctx, await withIds(ctx.db, spec, options, input), applied),
-            { mayCreate: spec.mayCreate },
-          ));
+        : withContext(async (ctx) => spec.run(ctx, await withIds(ctx.db, spec, options, input))));
       const result = takesLimit ? found.slice(0, given['limit'] as number | undefined) : found;
       if (spec.print !== undefined && !input.json) print(spec.print(result, input));
       else if (spec.table !== undefined && !input.json) print(table(result, ...spec.table));

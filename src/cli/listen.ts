@@ -81,12 +81,9 @@ async function subscribe(api: string, apiKey: string, url: string, events: Event
         : `cannot reach the API at ${api}; is "hourkeep serve" running? (--api names another)`,
     );
   };
-  const open = async () => {
-    const { webhooks } = new Hourkeep({ apiKey, baseUrl: api });
-    const { id, secret } = await webhooks.create({ url, events, description: 'hourkeep listen' });
-    return { secret, remove: () => webhooks.delete(id).catch(fail) };
-  };
-  return open().catch(fail);
+  const { webhooks } = new Hourkeep({ apiKey, baseUrl: api });
+  const { id, secret } = await webhooks.create({ url, events, description: 'hourkeep listen' }).catch(fail);
+  return { secret, remove: () => webhooks.delete(id).catch(fail) };
 }
 
 const MAX_LENGTH = 1024 * 1024;

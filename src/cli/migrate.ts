@@ -1,15 +1,15 @@
 import { whoCanRun } from '../db/migrate.ts';
 import { command } from './command.ts';
+import { withContext } from './run.ts';
 
 export const migrate = command('migrate', {
   about: 'bring the database schema up to date (serve, api and worker do it too when they start)',
   json: 'print {applied: […]}',
   examples: ['DATABASE_URL=postgres://… hourkeep migrate'],
-  mayCreate: true,
-  run: (_ctx, _input, applied) => ({ names: applied.map(({ name }) => name), applied }),
-  toJson: ({ names }) => ({ applied: names }),
-  print: ({ names, applied }) =>
+  start: () => withContext(async (_ctx, applied) => applied, { mayCreate: true }),
+  toJson: (applied) => ({ applied: applied.map(({ name }) => name) }),
+  print: (applied) =>
     applied.length === 0
       ? 'The schema is up to date.'
-      : `Applied ${names.join(', ')}: ${whoCanRun(applied)}.`,
+      : `Applied ${applied.map(({ name }) => name).join(', ')}: ${whoCanRun(applied)}.`,
 });

@@ -37,7 +37,7 @@ const LOCK_WAIT_MS = 10_000;
  */
 export async function withContext<T>(
   work: (ctx: Context, applied: readonly Migration[]) => Promise<T>,
-  { mayCreate = false }: { mayCreate?: boolean | undefined } = {},
+  { mayCreate = false } = {},
 ): Promise<T> {
   const config = readConfig(process.env);
   if (!mayCreate) refuseMissingFile(config);

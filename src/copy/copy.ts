@@ -15,7 +15,7 @@ import { keysOf } from '../secrets/signing-secrets.ts';
 import { systemClock, toTimestamp } from '../time/clock.ts';
 import { Source } from './source.ts';
 import type { Sum } from './tables.ts';
-import { Target, type Part } from './target.ts';
+import { Target } from './target.ts';
 
 export interface Copied extends Sum {
   readonly table: string;
@@ -113,7 +113,14 @@ async function fill(
       const told = (rows: number): void => progress(`copying ${table.name}: ${rows} of ${total} rows`);
       await target.fill(table, source.lines(table, told));
     }
-    await complete(target, parts, progress);
+    for (const part of parts) {
+      progress(`building ${part.name}`);
+      await target.tx.script(part.make);
+    }
+    progress('collecting statistics');
+    await target.setCounters();
+    // Without statistics the first queries would get the plans of empty tables.
+    await target.tx.script('analyze');
     const copied: Copied[] = [];
     for (const table of tables) {
       progress(`checking ${table.name}`);
@@ -124,21 +131,11 @@ async function fill(
     }
     const change = { action: 'database.copied', hostId: NO_ID, environment: null, subject: file } as const;
     await audit.record(target.tx, systemClock.now(), actor, change);
-    await target.commit();
+    await target.tx.commit();
     return copied;
   } finally {
     await target.close();
   }
-}
-
-async function complete(target: Target, parts: readonly Part[], progress: Progress): Promise<void> {
-  for (const part of parts) {
-    progress(`building ${part.name}`);
-    await target.bringBack(part);
-  }
-  progress('collecting statistics');
-  await target.setCounters();
-  await target.analyze();
 }
 
 function differs(table: string, ours: Sum, theirs: Sum): OperatorError {

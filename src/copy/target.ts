@@ -17,7 +17,7 @@ import { DIGITS, LEFT_OUT, hashedLine, type Column, type Sum, type Table } from 
 const CONNECT_TIMEOUT_MS = 5000;
 
 /** What was taken away for the load, and the statement that brings it back. */
-export interface Part {
+interface Part {
   readonly name: string;
   readonly make: string;
 }
@@ -100,10 +100,6 @@ export class Target {
     return parts;
   }
 
-  async bringBack({ make }: Part): Promise<void> {
-    await this.tx.script(make);
-  }
-
   async fill({ name, columns }: Table, pieces: Iterable<Buffer>): Promise<void> {
     const list = columns.map((column) => column.name).join(', ');
     // Frozen: no vacuum has to write these rows once more. Allowed since the table is as new as they are.
@@ -124,15 +120,6 @@ export class Target {
   async setCounters(): Promise<void> {
     for (const { statement } of await this.#all<{ statement: string }>(sql.SELECT_COUNTERS))
       await this.tx.script(statement);
-  }
-
-  /** Without statistics the first queries would get the plans of empty tables. */
-  async analyze(): Promise<void> {
-    await this.tx.script('analyze');
-  }
-
-  async commit(): Promise<void> {
-    await this.tx.commit();
   }
 
   /** Without a commit before, nothing was done. */

@@ -1,6 +1,5 @@
 import { enterAsItStands } from '../bookings/create.ts';
-import { toRequest } from '../bookings/fields.ts';
-import { exampleBooking, KEPT_BY_MOVES } from '../bookings/fields.ts';
+import { exampleBooking, KEPT_BY_MOVES, toRequest } from '../bookings/fields.ts';
 import type { Tx } from '../db/database.ts';
 import type { Environment } from '../ids/api-key.ts';
 import { localDay } from '../time/local-day.ts';

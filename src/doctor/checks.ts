@@ -12,7 +12,7 @@ import { countLocked } from '../secret-key/sealed-rows.ts';
 import { countFailing, MAX_COUNTED, waiting } from '../worker/backlog.ts';
 import { selectRuns } from '../worker/runs.ts';
 import { loopsFor } from '../worker/tasks.ts';
-import { inTheFuture, readClocks } from './clock.ts';
+import { readClocks } from './clock.ts';
 
 /** What was found, and what to do where something is wrong. */
 export interface Finding {
@@ -102,10 +102,10 @@ async function schema({ db }: Patient): Promise<Finding> {
 const CLOCK_WARN_MS = 1000;
 
 async function clock({ db, now }: Patient): Promise<Finding> {
-  const { aheadMs, told, futureChange } = await readClocks(db, now);
+  const { aheadMs, told, future } = await readClocks(db, now);
   if (Math.abs(aheadMs) > CLOCKS_DIFFER_MS) return fail(`${told}; set both by NTP`);
   if (Math.abs(aheadMs) > CLOCK_WARN_MS) return warn(`${told}; set both by NTP`);
-  return futureChange === undefined ? ok(told) : warn(inTheFuture(futureChange));
+  return future === undefined ? ok(told) : warn(future);
 }
 
 async function secret({ db, config, now }: Patient): Promise<Finding> {

@@ -5,32 +5,30 @@ export interface ClockReading {
   /** How far this machine's clock is ahead of PostgreSQL's, which an SQLite file does not have. */
   readonly aheadMs: number;
   readonly told: string;
-  /** The last change lies in the future: the clock was set back, or was ahead. */
-  readonly futureChange: string | undefined;
+  /** What to do where the last change lies in the future: the clock was set back, or was ahead. */
+  readonly future: string | undefined;
 }
 
 /** Compares this machine's clock with the database's. */
 export async function readClocks(db: Db, now: () => number): Promise<ClockReading> {
   const last = (await db.get(selectLastChange))?.at ?? 0;
-  const futureChange = last > now() + CLOCKS_DIFFER_MS ? toTimestamp(last) : undefined;
-  if (db.engine === 'sqlite') return { aheadMs: 0, told: `it is ${toTimestamp(now())}`, futureChange };
+  const future =
+    last > now() + CLOCKS_DIFFER_MS
+      ? `the last change is of ${toTimestamp(last)}, in the future; correct the clock, or wait`
+      : undefined;
+  if (db.engine === 'sqlite') return { aheadMs: 0, told: `it is ${toTimestamp(now())}`, future };
   const asked = now();
   const server = (await db.once(selectServerClock))[0]?.now ?? asked;
   const aheadMs = (asked + now()) / 2 - server;
   const seconds = (Math.abs(aheadMs) / 1000).toFixed(1);
   const told = `this machine’s clock is ${seconds} s ${aheadMs < 0 ? 'behind' : 'ahead of'} PostgreSQL’s`;
-  return { aheadMs, told, futureChange };
+  return { aheadMs, told, future };
 }
 
 /** What a start warns of. */
 export async function clockTrouble(db: Db, now: () => number): Promise<string | undefined> {
-  const { aheadMs, told, futureChange } = await readClocks(db, now);
-  if (Math.abs(aheadMs) > CLOCKS_DIFFER_MS) return `${told}; set both by NTP`;
-  return futureChange && inTheFuture(futureChange);
-}
-
-export function inTheFuture(change: string): string {
-  return `the last change is of ${change}, in the future; correct the clock, or wait`;
+  const { aheadMs, told, future } = await readClocks(db, now);
+  return Math.abs(aheadMs) > CLOCKS_DIFFER_MS ? `${told}; set both by NTP` : future;
 }
 
 const selectServerClock = engineOnly<{ now: number }>(

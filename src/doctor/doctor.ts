@@ -67,9 +67,8 @@ async function examineDatabase(config: Config, now: () => number): Promise<Findi
     // Without the tables the others would only tell that they are missing.
     if (name === 'schema' && finding.status === 'fail') break;
   }
-  const { database } = config;
-  if (database.engine === 'sqlite')
-    await refuseCopied(db, database).catch((error: unknown) => (findings.database = fail(error)));
+  if (config.database.engine === 'sqlite')
+    await refuseCopied(db, config.database).catch((error: unknown) => (findings.database = fail(error)));
   await db.close();
   return findings;
 }

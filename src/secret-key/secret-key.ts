@@ -32,15 +32,16 @@ export async function ensureSecretKey(tx: Tx, config: Config): Promise<string> {
   if (key === undefined) throw noKeyFile(config);
   const own = fingerprint(key);
   if (current === undefined) await tx.run(insertFingerprint, [CURRENT, own]);
-  else if (own !== current && own !== next) await beginChange(tx, config, { current, next }, own);
+  else if (own !== current && own !== next) {
+    if (config.secretKeyOld === undefined || fingerprint(config.secretKeyOld) !== current)
+      throw wrongKey(config);
+    if (next !== undefined)
+      throw new OperatorError(
+        'this database is being changed to yet another SECRET_KEY; finish that with "hourkeep secret rotate", then change to this one',
+      );
+    await tx.run(insertFingerprint, [NEXT, own]);
+  }
   return key;
-}
-
-async function beginChange(tx: Tx, config: Config, { current, next }: Fingerprints, own: string) {
-  if (config.secretKeyOld === undefined || fingerprint(config.secretKeyOld) !== current)
-    throw wrongKey(config);
-  if (next !== undefined) throw changingToAnother();
-  await tx.run(insertFingerprint, [NEXT, own]);
 }
 
 /** Before everything is encrypted anew with SECRET_KEY: refuses keys that are not this database's. */
@@ -166,22 +167,11 @@ function wrongKey(config: Config): OperatorError {
   return new OperatorError(`${what} is not the key of this database; start with the one it has now`);
 }
 
-function changingToAnother(): OperatorError {
-  return new OperatorError(
-    'this database is being changed to yet another SECRET_KEY; finish that with "hourkeep secret rotate", then change to this one',
-  );
-}
-
-interface Fingerprints {
-  current: string | undefined;
-  /** Of the key that the database is being changed to. */
-  next: string | undefined;
-}
-
 const CURRENT = 'secret_key_fingerprint';
 const NEXT = 'next_secret_key_fingerprint';
 
-async function knownFingerprints(db: Sql): Promise<Fingerprints> {
+/** `next` is that of the key that the database is being changed to. */
+async function knownFingerprints(db: Sql) {
   const known = new Map((await db.all(selectFingerprints)).map(({ name, value }) => [name, value]));
   return { current: known.get(CURRENT), next: known.get(NEXT) };
 }
