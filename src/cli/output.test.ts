@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { listed, note, print, printCsv, printJson, table, toJson, visible } from './output.ts';
+import { listed, note, print, printCsv, printJson, streams, table, toJson, visible } from './output.ts';
 
 const C0 = Array.from({ length: 0x20 }, (_, code) => code);
 const C1 = Array.from({ length: 0x21 }, (_, at) => 0x7f + at);
@@ -8,18 +8,12 @@ const DIRECTIONS = [0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x20
 const ESCAPED = [...C0, ...C1, ...DIRECTIONS];
 
 /** What a function writes to standard output or standard error. */
-function written(stream: 'stdout' | 'stderr', write: () => void): string {
-  const before = process[stream].write;
+function written(stream: keyof typeof streams, write: () => void): string {
+  const before = streams[stream];
   let text = '';
-  process[stream].write = (chunk: string | Uint8Array) => {
-    text += String(chunk);
-    return true;
-  };
-  try {
-    write();
-  } finally {
-    process[stream].write = before;
-  }
+  streams[stream] = { write: (more) => (text += more) };
+  write();
+  streams[stream] = before;
   return text;
 }
 
@@ -41,15 +35,15 @@ describe('a text that is printed for people', () => {
     const hostile = 'Ada\nBob\u001b[2J';
     const shown = 'Ada\\u{a}Bob\\u{1b}[2J';
     assert.equal(
-      written('stdout', () => print(hostile)),
+      written('out', () => print(hostile)),
       `${shown}\n`,
     );
     assert.equal(
-      written('stdout', () => print(['', hostile])),
+      written('out', () => print(['', hostile])),
       `\n${shown}\n`,
     );
     assert.equal(
-      written('stderr', () => note(['one', hostile])),
+      written('err', () => note(['one', hostile])),
       `one\n${shown}\n`,
     );
   });
@@ -70,7 +64,7 @@ describe('JSON that is printed', () => {
 
   test('keeps its line breaks between values', () => {
     assert.equal(
-      written('stdout', () => printJson({ name: 'Ada\u009b\n' })),
+      written('out', () => printJson({ name: 'Ada\u009b\n' })),
       '{\n  "name": "Ada\\u009b\\n"\n}\n',
     );
   });
@@ -114,7 +108,7 @@ test('a list of fields has its values in one column', () => {
 test('CSV quotes what needs it, and marks as text what a spreadsheet would run', () => {
   const row = ['a,b', 'say "x"', 'two\nlines', '=1+1', ' @x', '-12.50', '-x', '\tx', 'plain'];
   assert.equal(
-    written('stdout', () => void printCsv([], row)),
+    written('out', () => void printCsv([], row)),
     `"a,b","say ""x""","two\nlines",'=1+1,' @x,-12.50,'-x,'\tx,plain\n`,
   );
 });

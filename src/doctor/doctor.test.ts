@@ -5,8 +5,8 @@ import { after, before, describe, test } from 'node:test';
 import { openContext } from '../../test/support/context.ts';
 import { openDesk } from '../../test/support/booking.ts';
 import { onBothEngines, type Engine } from '../../test/support/engines.ts';
-import { hourkeep, makeFolder, type TestFolder } from '../../test/support/process.ts';
-import { startWorld, type World } from '../../test/support/world.ts';
+import { hourkeep, makeFolder } from '../../test/support/process.ts';
+import { useWorld } from '../../test/support/world.ts';
 import { write } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { newId } from '../ids/uuid.ts';
@@ -19,35 +19,26 @@ import { examine } from './doctor.ts';
 
 const recordedAt = write(`update settings set value = $1 where name = 'backed_up_at'`);
 const SECRET_KEY = 'the key of this database';
-const CHECKS = [
-  'settings',
-  'database',
-  'schema',
-  'clock',
-  'disk',
-  'secret',
-  'worker',
-  'backlog',
-  'calendars',
-  'backup',
-];
+const CHECKS = 'settings database schema clock disk secret worker backlog calendars backup'.split(' ');
 
 onBothEngines('doctor', (engine) => {
-  let world: World;
+  const world = useWorld(engine, { SECRET_KEY });
   let settings: Record<string, string>;
   before(async () => {
-    world = await startWorld(engine, { SECRET_KEY });
     settings = { DATABASE_URL: world.databaseUrl, SECRET_KEY };
     await world.ctx.db.transaction((tx) => ensureSecretKey(tx, world.ctx.config));
     for (const { name } of loopsFor(world.ctx.config))
       await world.write('insert into worker_runs (task, last_run_at) values ($1, $2)', [name, Date.now()]);
   });
-  after(() => world.close());
   const check = async (name: string, more: Record<string, string> = {}) => {
-    const { status, message } = (await examine({ ...settings, ...more })).find(
-      (each) => each.check === name,
-    )!;
-    return { status, message };
+    const found = await examine({ ...settings, ...more });
+    const { check: _, ...finding } = found.find((each) => each.check === name)!;
+    return finding;
+  };
+  const finds = async (name: string, status: string, message: RegExp, more: Record<string, string> = {}) => {
+    const found = await check(name, more);
+    assert.equal(found.status, status);
+    assert.match(found.message, message);
   };
   const ago = (ms: number) => world.write('update worker_runs set last_run_at = $1', [Date.now() - ms]);
 
@@ -64,9 +55,8 @@ onBothEngines('doctor', (engine) => {
   });
 
   test('fails for a key that is not the database’s', async () => {
-    const { status, message } = await check('secret', { SECRET_KEY: 'a key of somebody else' });
-    assert.equal(status, 'fail');
-    assert.match(message, /SECRET_KEY is not the key of this database/);
+    const message = /SECRET_KEY is not the key of this database/;
+    await finds('secret', 'fail', message, { SECRET_KEY: 'a key of somebody else' });
   });
 
   test('fails for webhook secrets that are encrypted with a key the database had before, and rotating mends it', async () => {
@@ -103,26 +93,23 @@ onBothEngines('doctor', (engine) => {
     await ago(29_000);
     assert.equal((await check('worker')).status, 'ok');
     await ago(31_000);
-    const late = await check('worker');
-    assert.equal(late.status, 'warn');
-    assert.match(late.message, /^the last step was 3[1-9] s ago; start hourkeep serve or hourkeep worker$/);
-    await ago(5 * 60_000);
-    const { status, message } = await check('worker');
-    assert.deepEqual(
-      [status, message],
-      ['fail', 'the last step was 5 min ago; start hourkeep serve or hourkeep worker'],
+    await finds(
+      'worker',
+      'warn',
+      /^the last step was 3[1-9] s ago; start hourkeep serve or hourkeep worker$/,
     );
+    await ago(5 * 60_000);
+    const message = 'the last step was 5 min ago; start hourkeep serve or hourkeep worker';
+    assert.deepEqual(await check('worker'), { status: 'fail', message });
     await ago(0);
   });
 
   test('fails for deliveries that nobody has tried for long, and only counts those of failing receivers', async () => {
     const { hostId } = await openDesk(world);
-    const webhookId = newId();
-    await world.write(
-      `insert into webhooks (host_id, id, environment, url, events, is_active, secret, old_secrets, has_pending, created_at, updated_at)
-       values ($1, $2, 'production', 'https://example.com', 'booking.created', 1, '', '[]', 1, 0, 0)`,
-      [hostId, webhookId],
-    );
+    const { id: webhookId } = await world.row<{ id: string }>('select id from webhooks where host_id = $1', [
+      hostId,
+    ]);
+    await world.write('update webhooks set has_pending = 1 where id = $1', [webhookId]);
     const eventId = newId();
     await world.write(
       `insert into events (host_id, id, environment, type, data, created_at)
@@ -133,12 +120,8 @@ onBothEngines('doctor', (engine) => {
       "insert into deliveries (host_id, webhook_id, event_id, status, attempts, due_at) values ($1, $2, $3, 'pending', 0, 0)",
       [hostId, webhookId, eventId],
     );
-    const { status, message } = await check('backlog');
-    assert.equal(status, 'fail');
-    assert.match(
-      message,
-      /^1 deliveries not tried yet, 0 at receivers that fail; the oldest waits for 60 min/,
-    );
+    const waits = /^1 deliveries not tried yet, 0 at receivers that fail; the oldest waits for 60 min/;
+    await finds('backlog', 'fail', waits);
     await world.write('update webhooks set failing_since = 1 where id = $1', [webhookId]);
     const behind = '0 deliveries not tried yet, 1 at receivers that fail';
     assert.deepEqual(await check('backlog'), { status: 'ok', message: behind });
@@ -166,9 +149,8 @@ onBothEngines('doctor', (engine) => {
   });
 
   test('warns of a setting that is nearly one, and of nothing else in the environment', async () => {
-    const { status, message } = await check('settings', { DATABSE_URL: 'x', PGHOST: 'x', EDITOR: 'vi' });
-    assert.equal(status, 'warn');
-    assert.match(message, /; DATABSE_URL is not a setting; did you mean DATABASE_URL\?$/);
+    const message = /; DATABSE_URL is not a setting; did you mean DATABASE_URL\?$/;
+    await finds('settings', 'warn', message, { DATABSE_URL: 'x', PGHOST: 'x', EDITOR: 'vi' });
     assert.equal((await check('settings', { PGHOST: 'x', HOME: '/', DATABSE_URL: '' })).status, 'ok');
   });
 
@@ -199,14 +181,10 @@ onBothEngines('doctor', (engine) => {
       });
 
   test('warns of a clock that was set back', async () => {
-    const ahead = Date.now() + 3_600_000;
-    await world.write(
-      `insert into audit (host_id, at, actor_type, actor_id, action, subject)
-       select id, $1, 'clock', 'x', 'x', 'x' from hosts limit 1`.replace('$1', String(ahead)),
-    );
-    const { status, message } = await check('clock');
-    assert.equal(status, 'warn');
-    assert.match(message, /^the last change is of .*, in the future/);
+    await world.write(`
+      insert into audit (host_id, at, actor_type, actor_id, action, subject)
+      select id, ${Date.now() + HOUR_MS}, 'clock', 'x', 'x', 'x' from hosts limit 1`);
+    await finds('clock', 'warn', /^the last change is of .*, in the future/);
   });
 
   test('knows the migrations of a newer version, and whether this one can run on them', async () => {
@@ -255,10 +233,7 @@ onBothEngines('doctor, of a database without tables', (engine: Engine) => {
 });
 
 describe('doctor, of what is not there', () => {
-  let folder: TestFolder;
-  before(() => {
-    folder = makeFolder();
-  });
+  const folder = makeFolder();
   after(() => folder.remove());
 
   test('tells it in ten lines, exits with 1, and leaves the folder empty', async () => {
