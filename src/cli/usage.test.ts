@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { CommanderError, type Command } from 'commander';
+import type { Command } from 'commander';
+import { typed } from '../../test/support/command-line.ts';
 import { buildProgram } from './program.ts';
 
 const ID = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
@@ -9,7 +10,7 @@ const TIME =
   /a duration such as 30s, 15m, 24h or 7d, a date such as 2027-12-31, or a time such as 2027-12-31T18:00:00Z/;
 
 /** What is typed behind "hourkeep", without quotes: no argument here has a space. */
-const CASES: [typed: string, says: RegExp][] = [
+const CASES: [args: string, says: RegExp][] = [
   ['nonsense', /unknown command 'nonsense'/],
   ['key create --name x', /required option '--host <id>' not specified/],
   ['key revoke abc', /must be an id/],
@@ -80,26 +81,19 @@ const CASES: [typed: string, says: RegExp][] = [
 
 const withAll = (command: Command): Command[] => [command, ...command.commands.flatMap(withAll)];
 
-/** Runs it to where it is refused: the words on standard error. */
-async function refusal(typed: string): Promise<string> {
-  const args = typed.split(' ');
-  const program = await buildProgram(args[0]);
-  let said = '';
-  for (const command of withAll(program)) command.configureOutput({ writeErr: (text) => (said += text) });
-  await assert.rejects(program.parseAsync(args, { from: 'user' }), (error) => {
-    assert.ok(error instanceof CommanderError, String(error));
-    assert.notEqual(error.exitCode, 0);
-    return true;
-  });
-  return said;
+/** What it says on standard error. */
+async function refusal(args: string): Promise<string> {
+  const { code, stdout, stderr } = await typed(args.split(' '), {});
+  assert.deepEqual([code, stdout], [2, '']);
+  return stderr;
 }
 
 describe('wrong usage', () => {
-  for (const [typed, says] of CASES)
-    test(`hourkeep ${typed.replaceAll(ID, '<id>').slice(0, 80)} says why`, async () =>
-      assert.match(await refusal(typed), says));
+  for (const [args, says] of CASES)
+    test(`hourkeep ${args.replaceAll(ID, '<id>').slice(0, 80)} says why`, async () =>
+      assert.match(await refusal(args), says));
 
-  for (const [typed, last] of [
+  for (const [args, last] of [
     ['nonsense', '(hourkeep --help lists the commands)'],
     ['host nonsense', '(hourkeep host --help lists its commands)'],
     ['host add --nonsense', '(hourkeep host add --help shows its options and examples)'],
@@ -107,8 +101,8 @@ describe('wrong usage', () => {
     ['guest export', '(hourkeep guest export --help shows its options and examples)'],
     ['booking list --limit x', '(hourkeep booking list --help shows its options and examples)'],
   ] as const)
-    test(`hourkeep ${typed} leads to the help of its own command`, async () =>
-      assert.equal((await refusal(typed)).trimEnd().split('\n').at(-1), last));
+    test(`hourkeep ${args} leads to the help of its own command`, async () =>
+      assert.equal((await refusal(args)).trimEnd().split('\n').at(-1), last));
 });
 
 test('help of every command has an example and the exit codes, and is at most 80 columns wide', async () => {
