@@ -61,11 +61,7 @@ function misuse({ email, bookingId }: guests.Wanted): string | false {
   return (email === undefined) === (bookingId === undefined) && 'give either --email or --booking';
 }
 
-async function erase(
-  who: guests.Wanted,
-  yes: boolean,
-  dryRun: boolean,
-): Promise<{ counts: guests.Counts; wiped?: Wiped }> {
+async function erase(who: guests.Wanted, yes: boolean, dryRun: boolean) {
   if (!yes && !dryRun) demandTerminal('erasing cannot be undone: add --yes, or look first with --dry-run');
   const { database, counted, erased } = await withContext(async (ctx) => {
     const { hostId } = who;

@@ -2,6 +2,7 @@ import { last24Hours } from '../figures/figures.ts';
 import { onlySettable } from '../fields/fields.ts';
 import { HOST } from '../hosts/fields.ts';
 import * as hosts from '../hosts/hosts.ts';
+import { exportHost } from '../accounts/export.ts';
 import { setActive, update } from '../accounts/update.ts';
 import { command, group, option, REASON } from './command.ts';
 import { changeOptions, newOptions, noChange } from './field-options.ts';
@@ -76,10 +77,7 @@ export const hostCommands = group('host', 'accounts that own spaces', [
     argument: 'host',
     json: 'changes nothing: it is always JSON',
     examples: ['hourkeep host export <host> > host.json'],
-    run: async (ctx, { id }) => {
-      const { exportHost } = await import('../accounts/export.ts');
-      return exportHost(ctx, operator, id);
-    },
+    run: (ctx, { id }) => exportHost(ctx, operator, id),
   }),
   activation(
     'deactivate',

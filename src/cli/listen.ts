@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { HourkeepError } from '../../client/src/error.ts';
+import { Hourkeep } from '../../client/src/hourkeep.ts';
 import { verifyWebhook } from '../../client/src/verify-webhook.ts';
 import { baseUrl, readConfig } from '../config.ts';
 import { OperatorError } from '../errors.ts';
@@ -69,11 +71,6 @@ export const listen = command('listen', {
 });
 
 async function subscribe(api: string, apiKey: string, url: string, events: EventType[]) {
-  // Loaded here: without a key it is not needed.
-  const [{ Hourkeep }, { HourkeepError }] = await Promise.all([
-    import('../../client/src/hourkeep.ts'),
-    import('../../client/src/error.ts'),
-  ]);
   const fail = (error: unknown): never => {
     throw new OperatorError(
       error instanceof HourkeepError && error.status > 0

@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { Hourkeep } from '../../client/src/hourkeep.ts';
 import { systemClock } from '../time/clock.ts';
 import { baseUrl, readConfig } from '../config.ts';
 import { OperatorError } from '../errors.ts';
@@ -20,12 +21,9 @@ docs/guides/agents.md shows how to add it to agent programs.`,
     const apiKey = process.env['HOURKEEP_API_KEY']?.trim();
     if (!apiKey) throw new OperatorError('HOURKEEP_API_KEY must be the API key that the agent works with');
     const url = process.env['HOURKEEP_URL']?.trim() || baseUrl(readConfig(process.env));
-    // Loaded here: nothing else needs the protocol.
-    const [{ serveStdio, StdioServerTransport }, { createMcpServer }, { Hourkeep }] = await Promise.all([
-      import('@modelcontextprotocol/server/stdio'),
-      import('../mcp/server.ts'),
-      import('../../client/src/hourkeep.ts'),
-    ]);
+    // Loaded here: the help of all commands needs no protocol.
+    const { serveStdio, StdioServerTransport } = await import('@modelcontextprotocol/server/stdio');
+    const { createMcpServer } = await import('../mcp/server.ts');
     const hk = new Hourkeep({ apiKey, baseUrl: url });
     const document = await readDocument(url);
     // The SDK drops responses in flight when its input ends. So its input never does: the process ends by itself, once standard
@@ -33,9 +31,7 @@ docs/guides/agents.md shows how to add it to agent programs.`,
     const transport = new StdioServerTransport(process.stdin.pipe(new PassThrough(), { end: false }));
     serveStdio(
       () => createMcpServer(hk, document, systemClock, ({ writes }) => write || writes === undefined),
-      {
-        transport,
-      },
+      { transport },
     );
   },
 });

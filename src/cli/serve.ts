@@ -14,17 +14,15 @@ export const serve = command('serve', {
   start: ({ anyway }) => run(['api', 'worker'], anyway),
 });
 
-export const api = command('api', {
-  about: 'run the API alone (PostgreSQL; start as many as you like)',
-  examples: ['DATABASE_URL=postgres://… PORT=3001 hourkeep api'],
-  start: () => run(['api']),
-});
+const alone = (role: Role, what: string, example: string) =>
+  command(role, {
+    about: `run the ${what} alone (PostgreSQL; start as many as you like)`,
+    examples: [example],
+    start: () => run([role]),
+  });
 
-export const worker = command('worker', {
-  about: 'run the worker alone (PostgreSQL; start as many as you like)',
-  examples: ['DATABASE_URL=postgres://… hourkeep worker'],
-  start: () => run(['worker']),
-});
+export const api = alone('api', 'API', 'DATABASE_URL=postgres://… PORT=3001 hourkeep api');
+export const worker = alone('worker', 'worker', 'DATABASE_URL=postgres://… hourkeep worker');
 
 async function run(roles: readonly Role[], anyway = false): Promise<void> {
   const config = readConfig({ ...process.env, ...(anyway && { HOURKEEP_ANYWAY: '1' }) });

@@ -97,17 +97,14 @@ function toRow(report: HostSettlement) {
 
 /** Added up in minor units, so that every sum is exact. */
 function sumsOf(shown: readonly HostSettlement[]) {
+  const names = `${TOTALS},${LATER}`.split(',') as (keyof SettlementTotals)[];
   const groups = [...Map.groupBy(shown, (row) => row.currency)].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return groups.map(([currency, rows]) => {
     const sum = (of: (row: HostSettlement) => number) => added(rows.map(of), currency);
     return {
       currency,
       hosts: rows.length,
-      totals: Object.fromEntries(
-        `${TOTALS},${LATER}`
-          .split(',')
-          .map((name) => [name, sum(({ totals }) => totals[name as keyof SettlementTotals])]),
-      ),
+      totals: Object.fromEntries(names.map((name) => [name, sum(({ totals }) => totals[name])])),
       opening_balance: sum((row) => row.opening_balance),
       payouts: sum(paidOut),
       adjustments: sum((row) => row.totals.adjustments),

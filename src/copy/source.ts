@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { OperatorError } from '../errors.ts';
 import { isLocked } from '../db/sqlite/connection.ts';
 import { COPIED_TO, prepareFile } from '../db/sqlite/file.ts';
@@ -28,14 +28,14 @@ export class Source {
   }
 
   count({ name }: Table): number {
-    return Number(this.#rows(`select count(*) from ${name}`).get()?.[0]);
+    return Number(this.#db.prepare(`select count(*) as rows from ${name}`).get()?.['rows']);
   }
 
   /** The table in COPY's CSV format, in pieces of about a hundred kilobytes; tells how many rows have been read. */
   *lines(table: Table, progress: (rows: number) => void): Generator<Buffer> {
     let text = '';
     let rows = 0;
-    for (const line of this.#read(`select ${csvLine(table)} from ${table.name}`)) {
+    for (const line of this.#read(`select ${csvLine(table)} as line from ${table.name}`)) {
       text += `${line}\n`;
       rows++;
       if (text.length < CHUNK_CHARACTERS) continue;
@@ -49,7 +49,7 @@ export class Source {
   sum(table: Table): Sum {
     let rows = 0;
     let sum = 0n;
-    for (const line of this.#read(`select ${hashedLine(table)} from ${table.name}`)) {
+    for (const line of this.#read(`select ${hashedLine(table)} as line from ${table.name}`)) {
       sum += BigInt(Number.parseInt(hash('sha256', line).slice(0, DIGITS), 16));
       rows++;
     }
@@ -70,22 +70,11 @@ export class Source {
 
   *#read(text: string): Generator<string> {
     try {
-      for (const [line] of this.#rows(text).iterate()) yield line!;
+      for (const { line } of this.#db.prepare(text).iterate()) yield String(line);
     } catch (error) {
       throw new OperatorError(`the file cannot be read: ${(error as Error).message}`);
     }
   }
-
-  #rows(text: string): Rows {
-    const statement: StatementSync = this.#db.prepare(text);
-    statement.setReturnArrays(true);
-    return statement as unknown as Rows;
-  }
-}
-
-interface Rows {
-  get(): string[] | undefined;
-  iterate(): Iterable<string[]>;
 }
 
 function openError(error: unknown, file: string): OperatorError {

@@ -52,9 +52,7 @@ export async function announce(
 }
 
 /** What the reference page fills in: the sandbox, where trying things out does no harm. */
-export async function values(
-  ctx: Context,
-): Promise<{ key: string; space_id: string; token: string } | undefined> {
+export async function values(ctx: Context) {
   const file = await find(ctx);
   const space = file?.spaces.find(({ environment, is_active }) => environment === 'sandbox' && is_active);
   return file && space && { key: file.keys.sandbox, space_id: space.id, token: space.ical_token };
@@ -73,15 +71,8 @@ async function moveCalendar(ctx: Context, file: DemoFile, ownUrl: string | undef
   if (ofFeed === undefined) return;
   const url = ownUrl === undefined ? undefined : spaces.icalUrl(ownUrl, feed.id, feed.ical_token);
   const fetchable = url !== undefined && (await checkUrl(ctx.guard, url)) === null;
-  await ctx.db.transaction((tx) =>
-    calendars.move(
-      tx,
-      ctx.secrets,
-      ofFeed,
-      url ?? ofFeed.url!,
-      fetchable ? ctx.clock.now() : calendars.NEVER,
-    ),
-  );
+  const pollAt = fetchable ? ctx.clock.now() : calendars.NEVER;
+  await ctx.db.transaction((tx) => calendars.move(tx, ctx.secrets, ofFeed, url ?? ofFeed.url!, pollAt));
 }
 
 function readDemoFile(config: Config): DemoFile | undefined {

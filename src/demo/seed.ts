@@ -36,7 +36,13 @@ export async function seedDemo(tx: Tx, now: number, secrets: Secrets, base: stri
   const owner = { hostId: host.id };
   await seedBookings(tx, now, { ...owner, environment: 'production' }, [riverside, loft], 100);
   await seedBookings(tx, now, { ...owner, environment: 'sandbox' }, [sandbox], 10);
-  await seedBlocks(tx, now, host.id, riverside, loft);
+  const block = (space: DemoSpace, days: number, startHour: number, endHour: number, reason: string) => {
+    const date = localDate(space.timezone, now + days * DAY_MS);
+    const range = { hostId: host.id, spaceId: space.id, date, startHour, endHour };
+    return blocks.writeBlock(tx, now, space, range, reason);
+  };
+  await block(riverside, 2, 7, 9, 'Cleaning');
+  await block(loft, 4, 20, 22, 'Evening off');
 
   const other = await hosts.add(tx, now, {
     name: 'Hangang Party Rooms',
@@ -86,25 +92,6 @@ async function addSpace(
   const { id, icalToken: ical_token } = await spaces.add(tx, now, { host, environment }, given);
   const { title, timezone, operating_hours, weekly_hours, is_active } = await spaces.showForOperator(tx, id);
   return { id, title, environment, timezone, operating_hours, weekly_hours, is_active, ical_token };
-}
-
-/** In the next days: a cleaning and an evening off. */
-async function seedBlocks(
-  tx: Tx,
-  now: number,
-  hostId: string,
-  riverside: DemoSpace,
-  loft: DemoSpace,
-): Promise<void> {
-  const range = (space: DemoSpace, days: number, startHour: number, endHour: number) => ({
-    hostId,
-    spaceId: space.id,
-    date: localDate(space.timezone, now + days * DAY_MS),
-    startHour,
-    endHour,
-  });
-  await blocks.writeBlock(tx, now, riverside, range(riverside, 2, 7, 9), 'Cleaning');
-  await blocks.writeBlock(tx, now, loft, range(loft, 4, 20, 22), 'Evening off');
 }
 
 /**
