@@ -43,7 +43,6 @@ export class Mistakes {
     this.#entries.add(place);
   }
 
-  /** Whether something is wrong with the entry at this place. */
   has(place: string): boolean {
     return this.#entries.has(place);
   }

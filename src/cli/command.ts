@@ -148,7 +148,6 @@ export function group(name: string, about: string, commands: readonly Spec[]): G
   return { name, about, commands };
 }
 
-/** Adds a command, or a group of them. */
 export function addCommands(program: Command, added: Loaded): void {
   if (!('commands' in added)) {
     addCommand(program, added);

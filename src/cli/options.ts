@@ -19,7 +19,6 @@ export function id(text: string): string {
   return parseId(text) ?? refuse('It must be an id (a uuid).');
 }
 
-/** A value of a record's field, by the rules of the field. */
 export function field<V>(of: Field<V>): (text: string) => V {
   return (text) => {
     const parsed = (of.parse?.(text) ?? text) as V;

@@ -91,7 +91,6 @@ export function printed(field: Field | undefined, value: unknown, record: unknow
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** A line for each name and its value. */
 export function listed(fields: readonly (readonly [name: string, value: string])[]): string[] {
   const widest = Math.max(...fields.map(([name]) => name.length));
   return fields.map(([name, value]) => `${name.padEnd(widest)}  ${value}`);

@@ -6,7 +6,6 @@ import * as parse from './options.ts';
 import { table, type Columns } from './output.ts';
 import { operator } from './run.ts';
 
-/** Records what was paid, or given back. */
 function recording(
   name: 'confirm' | 'refund',
   record: typeof payments.confirm,

@@ -40,7 +40,6 @@ const COMMANDS: Record<string, () => Promise<Loaded>> = {
   completion: async () => (await import('./completion.ts')).completion,
 };
 
-/** Runs the command of the command line and returns the exit code. */
 export async function runCommand(typed: readonly string[]): Promise<number> {
   try {
     const program = await buildProgram(typed[0]);

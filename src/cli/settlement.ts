@@ -54,7 +54,6 @@ export const settlement = command('settlement', {
 const BOOKED = 'gross,commission,net';
 const TOTALS = `bookings,cancelled,hours,${BOOKED},host_collected,platform_collected,commission_due,payout_due,balance`;
 const LATER = 'refunded,adjustments';
-/** What is carried forward and paid out. */
 const CARRIED = 'opening_balance,payouts,closing_balance';
 
 // Headers of the CSV. New columns come last: spreadsheets know columns by their place.
@@ -89,7 +88,6 @@ function linesOf({ host_id, host_name, lines }: HostSettlement) {
   return lines.map((line) => ({ host_id, host_name, ...line }));
 }
 
-/** A host's report without its lines. */
 function toRow(report: HostSettlement) {
   const { lines: _lines, by_settlement_mode: _modes, by_space: _spaces, ...row } = report;
   return row;

@@ -21,7 +21,6 @@ export interface Copied extends Sum {
   readonly table: string;
 }
 
-/** Told what is being done now. */
 export type Progress = (text: string) => void;
 
 /**

@@ -1,16 +1,11 @@
 import { engineOnly, read, type Db } from '../db/database.ts';
 import { CLOCKS_DIFFER_MS, toTimestamp } from '../time/clock.ts';
 
-export interface ClockReading {
-  /** How far this machine's clock is ahead of PostgreSQL's, which an SQLite file does not have. */
-  readonly aheadMs: number;
-  readonly told: string;
-  /** What to do where the last change lies in the future: the clock was set back, or was ahead. */
-  readonly future: string | undefined;
-}
-
-/** Compares this machine's clock with the database's. */
-export async function readClocks(db: Db, now: () => number): Promise<ClockReading> {
+/**
+ * How far this machine's clock is ahead of PostgreSQL's, which an SQLite file does not have. `future` says what to do where the last
+ * change lies in the future: the clock was set back, or was ahead.
+ */
+export async function readClocks(db: Db, now: () => number) {
   const last = (await db.get(selectLastChange))?.at ?? 0;
   const future =
     last > now() + CLOCKS_DIFFER_MS

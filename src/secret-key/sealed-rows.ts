@@ -9,7 +9,6 @@ export interface SealedRow extends SealedSecrets {
   id: string;
 }
 
-/** Everything that is encrypted with the secret key. */
 export async function sealedRows(db: Sql): Promise<SealedRow[]> {
   return [...(await db.all(selectWebhooks)), ...(await db.all(selectCalendars))];
 }
