@@ -1,52 +1,32 @@
-import { randomFillSync } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 
 /**
  * Version 7: ids sort by creation time, which keeps their indexes dense. The 12 bits after the millisecond are a
- * counter, so that ids of one process sort even within a millisecond (those of Node's own randomUUID do not).
- *
- * Written byte by byte: V8 keeps a concatenated string in pieces, which makes JSON.stringify five times as slow.
+ * counter, so that ids of one process sort even within a millisecond (those of Node's own randomUUIDv7 do not).
  */
 export function newId(): string {
   const now = Date.now();
-  if (now > lastMs) startMillisecond(now);
-  else if (++counter > 0xfff) startMillisecond(lastMs + 1);
-  text[15] = HEX[counter >> 8]!;
-  text[16] = HEX[(counter >> 4) & 15]!;
-  text[17] = HEX[counter & 15]!;
-  if (used === random.length) {
-    randomFillSync(random);
-    used = 0;
+  counter = now > lastMs ? 0 : counter + 1;
+  lastMs = Math.max(now, lastMs);
+  if (counter > 0xfff) {
+    lastMs++;
+    counter = 0;
   }
-  // The variant in two bits, and 62 that are random.
-  writeByte(19, (random[used++]! & 0x3f) | 0x80);
-  writeByte(21, random[used++]!);
-  for (let at = 24; at < 36; at += 2) writeByte(at, random[used++]!);
-  return text.toString('latin1');
+  // The variant and the random bits are those of a version 4.
+  return `${timePart(lastMs)}-7${counter.toString(16).padStart(3, '0')}${randomUUID().slice('xxxxxxxx-xxxx-4xxx'.length)}`;
 }
 
-const HEX = Buffer.from('0123456789abcdef');
-const text = Buffer.from('00000000-0000-7000-8000-000000000000');
-const random = new Uint8Array(4096);
-let used = random.length;
 let lastMs = 0;
 let counter = 0;
 
-function startMillisecond(ms: number): void {
-  lastMs = ms;
-  counter = 0;
+function timePart(ms: number): string {
   const time = ms.toString(16).padStart(12, '0');
-  text.write(`${time.slice(0, 8)}-${time.slice(8)}`, 'latin1');
-}
-
-function writeByte(at: number, byte: number): void {
-  text[at] = HEX[byte >> 4]!;
-  text[at + 1] = HEX[byte & 15]!;
+  return `${time.slice(0, 8)}-${time.slice(8)}`;
 }
 
 /** Begins anew, as a process does that starts: a simulation sets its clock back and must see the same ids again. */
 export function restartIds(): void {
   lastMs = 0;
-  used = random.length;
 }
 
 /** Sorts before every id and belongs to nothing. */
@@ -56,8 +36,7 @@ export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** Sorts before every id that is made at this time or later. */
 export function firstIdAt(ms: number): string {
-  const time = ms.toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}${NO_ID.slice(13)}`;
+  return timePart(ms) + NO_ID.slice(13);
 }
 
 /** When an id was made, in epoch milliseconds. */
