@@ -81,7 +81,7 @@ export async function setActive(
   if ((host.deactivated_at === null) === active) return host;
   const next = { ...host, deactivated_at: active ? null : toTimestamp(now) };
   const action = active ? 'host.activated' : 'host.deactivated';
-  await save(tx, now, actor, next, { action, ...(reason !== undefined && { reason }) });
+  await save(tx, now, actor, next, { action, reason });
   if (active) await startAnew(tx, hostId);
   return next;
 }

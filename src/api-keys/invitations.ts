@@ -120,11 +120,6 @@ export async function revokeOrWithdraw(
     return before.ended;
   }
   const action = withdrawn === undefined ? 'key.revoked' : 'invitation.withdrawn';
-  await audit.record(tx, now, actor, {
-    action,
-    ...ownerOf(row),
-    subject: id,
-    ...(reason !== undefined && { reason }),
-  });
+  await audit.record(tx, now, actor, { action, ...ownerOf(row), subject: id, reason });
   return withdrawn === undefined ? 'revoked' : 'withdrawn';
 }

@@ -62,9 +62,9 @@ export interface Change {
   /** The id of what was changed; for blocks, which have no id that anybody sees, their space's. Never a guest's data. */
   readonly subject: string;
   /** In the operator's words, where a command asks for them; or why the clock disabled a subscription. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** Of an update. */
-  readonly changes?: Changes;
+  readonly changes?: Changes | undefined;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Actor } from '../caller.ts';
+import { ownerOf, type Actor } from '../caller.ts';
 import * as audit from '../audit/audit.ts';
 import * as books from '../books/books.ts';
 import type { Context } from '../context.ts';
@@ -41,7 +41,7 @@ async function finishCompleting(
     earnings.addCompleted(tx, rows),
     books.addLate(tx, now, rows),
     ...rows.flatMap((row) => {
-      const owner = { hostId: row.host_id, environment: row.environment };
+      const owner = ownerOf(row);
       const told = { type: 'booking.completed', data: { booking: toBooking(row) } } as const;
       return [
         events.append(tx, now, { ...owner, actor }, told),

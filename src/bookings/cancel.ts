@@ -1,4 +1,4 @@
-import type { Actor, Caller } from '../caller.ts';
+import { ownerOf, type Actor, type Caller } from '../caller.ts';
 import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
@@ -44,7 +44,7 @@ export function rangeOf(row: BookingRow): hours.HourRange {
 export async function finishCancelling(tx: Tx, now: number, actor: Actor, row: BookingRow): Promise<Booking> {
   const booking = toBooking(row);
   const range = rangeOf(row);
-  const owner = { hostId: row.host_id, environment: row.environment };
+  const owner = ownerOf(row);
   await Promise.all([
     hours.release(tx, range, row.id),
     events.append(

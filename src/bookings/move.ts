@@ -54,7 +54,11 @@ export async function writeMove(
     now,
     row.id,
   ]);
-  if (old === undefined) throw await whyNotMoved(tx, caller, row.replaces!, through, now);
+  if (old === undefined) {
+    // It was free to move when it was looked at, and was not when its turn came.
+    await findToMove(tx, caller, row.replaces!, through, now);
+    throw cancellationBlocked('it has just been changed');
+  }
   if (await books.isLate(tx, row, now)) row.is_late = 1;
   const [from, to] = [rangeOf(old), rangeOf(row)];
   const inserted = tx.run(sql.insertBooking, sql.bookingValues(row));
@@ -73,11 +77,6 @@ export async function writeMove(
       caller,
       { type: 'booking.cancelled', data: { booking: toBooking(old) } },
       ...changeOf(from, freed, 'booking_cancelled'),
-    ),
-    events.append(
-      tx,
-      now,
-      caller,
       { type: 'booking.created', data: { booking } },
       ...changeOf(to, taken, 'booking_created'),
     ),
@@ -92,18 +91,4 @@ function changeOf(
   cause: 'booking_created' | 'booking_cancelled',
 ): [] | [events.NewEvent] {
   return changed.length === 0 ? [] : [events.availabilityChanged(range, changed, cause)];
-}
-
-/** For a booking that was free to move when it was looked at, and was not when its turn came. */
-async function whyNotMoved(
-  db: Sql,
-  caller: Caller,
-  bookingId: string,
-  through: BookingSource,
-  now: number,
-): Promise<Error> {
-  return findToMove(db, caller, bookingId, through, now).then(
-    () => cancellationBlocked('it has just been changed'),
-    (error: Error) => error,
-  );
 }

@@ -4,7 +4,6 @@ import { openDesk } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { useWorld } from '../../test/support/world.ts';
 import { problemsIn } from '../fields/fields.ts';
-import * as spaces from '../spaces/spaces.ts';
 import * as webhooks from '../webhooks/for-operators.ts';
 import { BOOKING, REQUESTED, requestText, toRequest, type BookingRequest } from './fields.ts';
 
@@ -61,7 +60,7 @@ onBothEngines('the caller’s own words', (engine) => {
     assert.deepEqual({ reference, notes, guest_count }, words);
     const [event] = await desk.events();
     assert.equal(event?.type === 'booking.created' && event.data.booking.notes, words.notes);
-    const token = await world.ctx.db.transaction((tx) => spaces.rotateIcalToken(tx, desk.spaceId));
+    const token = await world.newFeedToken(desk.spaceId);
     const feed = await world.call('GET', `/api-ical-feed?space_id=${desk.spaceId}&token=${token}`);
     assert.match(feed.text, /SUMMARY:Booked/);
     const [webhook] = await webhooks.list(world.ctx, desk.hostId);

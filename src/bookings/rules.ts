@@ -24,7 +24,7 @@ import { localDay } from '../time/local-day.ts';
 import { MINUTE_MS } from '../time/units.ts';
 import { localDate } from '../time/zones.ts';
 import { WALK_IN_EMAIL, type BookingRow, type CompleteRequest } from './fields.ts';
-import { guestKey, sandboxGuest, sandboxVelocity } from './guest.ts';
+import { guestKey, sandboxGuest } from './guest.ts';
 import type { BookingSource } from './schemas.ts';
 import * as sql from './sql.ts';
 
@@ -67,7 +67,8 @@ export function checkByItself(
   // Velocity comes next: here is the place of the guest whom the sandbox always refuses for it.
   const { environment } = caller;
   const isTooQuick = sandboxGuest({ environment, guest_key: guest }) === 'velocity';
-  if (isTooQuick && request.replaces === null) throw sandboxVelocity(ctx.config);
+  const { max, windowMinutes } = ctx.config.guestVelocity;
+  if (isTooQuick && request.replaces === null) throw guestBookingVelocity(max, windowMinutes, 60);
   return mode;
 }
 

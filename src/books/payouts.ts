@@ -5,7 +5,7 @@ import type { Sql, Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
 import * as hosts from '../hosts/hosts.ts';
 import { newId } from '../ids/uuid.ts';
-import { currencyDecimals, toMajor, toMinorExactly } from '../money/currency.ts';
+import { currencyDecimals, toMajor, toMinor } from '../money/currency.ts';
 import { timestampOrNull, toTimestamp } from '../time/clock.ts';
 import { localDate } from '../time/zones.ts';
 import { booksOf, lock, openMonth } from './books.ts';
@@ -60,7 +60,7 @@ export async function record(
 }
 
 function amountIn(currency: string, written: string): number {
-  const amount = toMinorExactly(written, currency);
+  const amount = toMinor(written, currency);
   if (amount === undefined)
     throw new OperatorError(
       `${written} is no amount in ${currency}: at most ${currencyDecimals(currency)} decimals, and at most 2^53 of its smallest unit`,
@@ -177,5 +177,5 @@ async function trail(
     action === 'payout.recorded' ? [null, value] : [value, null];
   const changes = Object.fromEntries(entries.map(([name, value]) => [name, pair(value)]));
   const payout = { ...ownerOf(row), subject: row.id };
-  await audit.record(tx, now, actor, { action, ...payout, changes, ...(reason !== undefined && { reason }) });
+  await audit.record(tx, now, actor, { action, ...payout, changes, reason });
 }

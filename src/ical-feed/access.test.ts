@@ -3,14 +3,13 @@ import { beforeEach, test } from 'node:test';
 import { refused } from '../../test/support/answer.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { useWorld, type Answer } from '../../test/support/world.ts';
-import * as spaces from '../spaces/spaces.ts';
 
 onBothEngines('Who may read the iCal feed', (engine) => {
   const world = useWorld(engine);
   let spaceId: string;
   let token: string;
 
-  const newToken = (id: string) => world.ctx.db.transaction((tx) => spaces.rotateIcalToken(tx, id));
+  const newToken = (id: string) => world.newFeedToken(id);
   const feed = (query: string, headers: Record<string, string> = {}, method = 'GET') =>
     world.call(method, `/api-ical-feed${query}`, { headers });
   const address = (id = spaceId, secret = token) => `?space_id=${id}&token=${secret}`;

@@ -5,7 +5,6 @@ import { bookingBody, CREATE } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { readStrictly, type StrictCalendar, type StrictEvent } from '../../test/support/rfc5545.ts';
 import { useWorld } from '../../test/support/world.ts';
-import * as spaces from '../spaces/spaces.ts';
 
 const NOON = '2027-03-01T12:00:00Z';
 const DATE = '2027-03-18';
@@ -25,7 +24,7 @@ onBothEngines('The calendar in the iCal feed', (engine) => {
 
   async function useSpace(id: string): Promise<void> {
     spaceId = id;
-    const token = await world.ctx.db.transaction((tx) => spaces.rotateIcalToken(tx, id));
+    const token = await world.newFeedToken(id);
     query = `/api-ical-feed?space_id=${id}&token=${token}`;
   }
 

@@ -4,7 +4,6 @@ import { openDesk } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { readStrictly, type StrictEvent } from '../../test/support/rfc5545.ts';
 import { useWorld } from '../../test/support/world.ts';
-import * as spaces from '../spaces/spaces.ts';
 
 interface Case {
   what: string;
@@ -66,7 +65,7 @@ onBothEngines('The iCal feed over a change of the clocks', (engine) => {
   });
 
   async function download(spaceId: string): Promise<StrictEvent[]> {
-    const token = await world.ctx.db.transaction((tx) => spaces.rotateIcalToken(tx, spaceId));
+    const token = await world.newFeedToken(spaceId);
     const response = await world.call('GET', `/api-ical-feed?space_id=${spaceId}&token=${token}`);
     return readStrictly(response.bytes).events;
   }

@@ -9,7 +9,6 @@ import { until } from '../../test/support/until.ts';
 import { useWorld } from '../../test/support/world.ts';
 import * as blocks from '../blocks/blocks.ts';
 import { longReads } from '../db/long-reads.ts';
-import * as spaces from '../spaces/spaces.ts';
 import * as icalFeed from './ical-feed.ts';
 
 const EARLY = '0199a3c4-9a70-7b1e-8c39-0d5f6f3a2c77';
@@ -30,7 +29,7 @@ onBothEngines('long calendar feeds', (engine) => {
     hostId = await world.addHost();
     spaceId = await world.addSpace(hostId);
     await insertManyBookings(world.ctx.db, { hostId, environment: 'production', days, perDay: 20, today });
-    token = await world.ctx.db.transaction((tx) => spaces.rotateIcalToken(tx, spaceId));
+    token = await world.newFeedToken(spaceId);
     await world.ctx.db.transaction(async (tx) => {
       for (const date of days) {
         const range = { hostId, spaceId, date, startHour: 21, endHour: 23 };

@@ -4,7 +4,6 @@ import * as fc from 'fast-check';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { readStrictly, type StrictEvent } from '../../test/support/rfc5545.ts';
 import { useWorld } from '../../test/support/world.ts';
-import * as spaces from '../spaces/spaces.ts';
 
 /** Few dates and coarse hours around midnights, so that blocks meet, merge and split all the time. */
 const change = fc.record({
@@ -25,7 +24,7 @@ onBothEngines('The SEQUENCE of entries', (engine) => {
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 20, maxLength: 30 }), async (changes) => {
         const spaceId = await world.addSpace(hostId);
-        const token = await world.ctx.db.transaction((tx) => spaces.rotateIcalToken(tx, spaceId));
+        const token = await world.newFeedToken(spaceId);
         const seen = new Map<string, StrictEvent>();
         for (const { method, reason, length, many, ...rest } of changes) {
           const end_hour = Math.min(24, rest.start_hour + length);

@@ -30,26 +30,15 @@ export const MAX_AMOUNT_MINOR = 100_000_000_000;
 
 /**
  * 19.99 USD → 1999 cents; undefined when the amount has more decimals than the currency or is past
- * what an integer holds exactly. Works on the decimal digits: 19.99 * 100 is 1998.9999999999998.
+ * what an integer holds exactly. Works on the decimal digits: 19.99 * 100 is 1998.9999999999998. In an amount that
+ * somebody wrote, digits that a number cannot hold are not lost.
  */
-export function toMinor(major: number, currency: string): number | undefined {
-  return toMinorExactly(plainDecimal(major), currency);
-}
-
-/** The same for an amount as somebody wrote it: more digits than a number holds are not lost. */
-export function toMinorExactly(major: string, currency: string): number | undefined {
-  const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(major);
+export function toMinor(major: number | string, currency: string): number | undefined {
+  const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(String(major));
   if (match === null) return undefined;
   const [, sign, whole, fraction = ''] = match;
   const places = currencyDecimals(currency);
   if (fraction.length > places) return undefined;
   const minor = Number(`${sign}${whole}${fraction.padEnd(places, '0')}`);
   return Number.isSafeInteger(minor) ? minor + 0 : undefined;
-}
-
-/** Number to text without an exponent where the text stays short; 5e-7 becomes 0.0000005. */
-function plainDecimal(value: number): string {
-  const text = String(value);
-  if (!text.includes('e-')) return text;
-  return value.toFixed(20).replace(/0+$/, '');
 }

@@ -192,7 +192,7 @@ async function save(
     amount: pair(toMajor(amount, before.currency)),
     ...audit.differences(stateOf(before), stateOf(row!)),
   };
-  const entry = { action: `payment.${kind}`, changes, ...(reason && { reason }) } as const;
+  const entry = { action: `payment.${kind}`, changes, reason } as const;
   await audit.record(tx, now, actor, { ...entry, ...owner, subject: id });
   const booking = toBooking(row!);
   if (kind === 'confirmed')

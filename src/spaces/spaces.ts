@@ -1,5 +1,5 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
-import type { Actor, Caller } from '../caller.ts';
+import { ownerOf as toOwner, type Actor, type Caller, type Owner } from '../caller.ts';
 import * as audit from '../audit/audit.ts';
 import * as connections from '../calendars/connections.ts';
 import type { ExternalCalendar } from '../calendars/schemas.ts';
@@ -133,13 +133,10 @@ export async function addForOperator(
 }
 
 /** The host and environment of a space, for the operator, who knows only its id. */
-export async function ownerOf(
-  db: Sql,
-  spaceId: string,
-): Promise<{ hostId: string; environment: Environment }> {
+export async function ownerOf(db: Sql, spaceId: string): Promise<Owner> {
   const row = await db.get(sql.selectFeed, [spaceId]);
   if (row === undefined) throw new OperatorError(`there is no space ${spaceId}`);
-  return { hostId: row.host_id, environment: row.environment };
+  return toOwner(row);
 }
 
 /** The id of the space that an operator names by its id, or with its host's name in front: `h003/s1`. */
@@ -173,7 +170,7 @@ async function noSpaceCalled(db: Sql, name: string): Promise<OperatorError> {
   );
 }
 
-/** A new token of the feed, with its entry in the audit trail. */
+/** A new token of the feed, with its entry in the audit trail. From the commit on, the old address is refused. */
 export async function renewFeed(
   tx: Tx,
   now: number,
@@ -183,14 +180,8 @@ export async function renewFeed(
   const changes = { ical_token: audit.CHANGED };
   const change = { action: 'ical_token.rotated', hostId, environment, subject: spaceId, changes } as const;
   await audit.record(tx, now, actor, change);
-  return rotateIcalToken(tx, spaceId);
-}
-
-/** From the commit on, the old address is refused. */
-export async function rotateIcalToken(tx: Tx, spaceId: string): Promise<string> {
   const token = randomUUID();
-  const changed = await tx.run(sql.updateFeedToken, [spaceId, hashToken(token)]);
-  if (changed === 0) throw new OperatorError(`there is no space ${spaceId}`);
+  await tx.run(sql.updateFeedToken, [spaceId, hashToken(token)]);
   return token;
 }
 

@@ -1,6 +1,6 @@
+import type { Owned } from '../caller.ts';
 import { read, write } from '../db/database.ts';
 import { assignments, chosen, isSettable, placeholders, selectList, stored } from '../fields/fields.ts';
-import type { Environment } from '../ids/api-key.ts';
 import { SPACE, type SpaceRow } from './fields.ts';
 
 const SELECT = `select ${selectList(SPACE, 's')} from spaces s join hosts h`;
@@ -39,14 +39,8 @@ export const updateSpace = write(`
   update spaces set updated_at = $4, ${assignments(changeable.columns, 5)}
   where host_id = $1 and environment = $2 and id = $3`);
 
-export interface FeedRow {
-  host_id: string;
-  environment: Environment;
-  token_hash: string;
-}
-
 /** The host and environment of a space, for callers who know only its id. */
-export const selectFeed = read<FeedRow>(
+export const selectFeed = read<Owned & { token_hash: string }>(
   'select host_id, environment, token_hash from feeds where space_id = $1',
 );
 

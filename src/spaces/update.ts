@@ -1,4 +1,4 @@
-import type { Actor, Caller } from '../caller.ts';
+import type { Actor, Caller, Owner } from '../caller.ts';
 import * as audit from '../audit/audit.ts';
 import * as connections from '../calendars/connections.ts';
 import type { ExternalCalendar } from '../calendars/schemas.ts';
@@ -149,7 +149,7 @@ function noPriceIn(currency: string, { id, price_per_hour: price }: OperatorSpac
 /** Reads a space and keeps others from changing it until the end of the transaction. */
 async function lock(
   tx: Tx,
-  { hostId, environment }: Pick<Caller, 'hostId' | 'environment'>,
+  { hostId, environment }: Owner,
   spaceId: string,
 ): Promise<OperatorSpace | undefined> {
   const key = [hostId, environment, spaceId];

@@ -161,7 +161,7 @@ async function noted(
   subject: string,
   changes?: audit.Changes,
 ): Promise<void> {
-  await audit.record(tx, now, actor, { action, hostId, environment, subject, ...(changes && { changes }) });
+  await audit.record(tx, now, actor, { action, hostId, environment, subject, changes });
 }
 
 async function requireUsableUrl(ctx: Context, url: string): Promise<void> {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { SCOPES, type Scope } from '../../src/ids/scopes.ts';
 import type { Environment } from '../../src/ids/api-key.ts';
-import * as spaces from '../../src/spaces/spaces.ts';
 import { CREATE } from '../support/booking.ts';
 import type { Answer, World } from '../support/world.ts';
 import type { Endpoint } from './document.ts';
@@ -141,7 +140,7 @@ export async function openStage(
   environment: Environment = 'production',
 ): Promise<Stage> {
   const spaceId = await world.addSpace(hostId, { environment });
-  const icalToken = await world.ctx.db.transaction((tx) => spaces.rotateIcalToken(tx, spaceId));
+  const icalToken = await world.newFeedToken(spaceId);
   let used = 0;
   // A new key each time, so that the rate limit is never reached.
   const call = async (method: string, path: string, body?: object): Promise<Answer> => {

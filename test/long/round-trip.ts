@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as calendars from '../../src/calendars/calendars.ts';
 import { subscribe } from '../../src/spaces/update.ts';
-import { icalUrl, rotateIcalToken } from '../../src/spaces/spaces.ts';
+import { icalUrl } from '../../src/spaces/spaces.ts';
 import { isSkipped, localDay } from '../../src/time/local-day.ts';
 import { onOneEngine } from '../support/engines.ts';
 import { useWorld, type World } from '../support/world.ts';
@@ -29,7 +29,7 @@ onOneEngine('from one Hourkeep’s feed into another one', (engine) => {
   }
 
   async function feedOf({ world, spaceId }: Room): Promise<string> {
-    const token = await world.ctx.db.transaction((tx) => rotateIcalToken(tx, spaceId));
+    const token = await world.newFeedToken(spaceId);
     return icalUrl(world.url, spaceId, token);
   }
 

@@ -24,6 +24,7 @@ import { TestClock } from './clock.ts';
 import { contractOf, holdToContract, publishes } from './contract.ts';
 import type { Engine } from './engines.ts';
 import { A_HOST, A_SPACE } from './host-and-space.ts';
+import { operator } from './operator.ts';
 import { noted } from './statements-seen.ts';
 
 export type { Answer } from './answer.ts';
@@ -126,6 +127,12 @@ export async function startWorld(
           ...overrides,
         }),
       ),
+    /** A new token of the space's feed; the one before is rejected. */
+    newFeedToken: (spaceId: string): Promise<string> =>
+      db.transaction(async (tx) => {
+        const caller = { ...(await spaces.ownerOf(tx, spaceId)), actor: operator };
+        return spaces.renewFeed(tx, clock.now(), caller, spaceId);
+      }),
     rows,
     /** The one row that this finds. */
     row: async <Row>(text: string, values: SqlValue[] = []): Promise<Row> => {
