@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { openDesk } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { operator } from '../../test/support/operator.ts';
-import { changesOf } from '../../test/support/trail.ts';
 import { useWorld } from '../../test/support/world.ts';
+import { list } from '../audit/list.ts';
 import * as hosts from '../hosts/hosts.ts';
 import type { HostChanges } from '../hosts/fields.ts';
 import { update } from './update.ts';
@@ -30,7 +30,16 @@ onBothEngines('changing a host', (engine) => {
     const changed = await change(hostId, { ...wanted, settlement_modes: [...wanted.settlement_modes] });
     assert.deepEqual(changed, { ...before, ...wanted });
     assert.deepEqual(await show(hostId), changed);
-    assert.deepEqual(await changesOf(world, hostId), [['host.updated', hostId]]);
+    const [entry] = await list(world.ctx.db, { hostId, limit: 1 });
+    assert.deepEqual([entry?.action, entry?.subject], ['host.updated', hostId]);
+    assert.deepEqual(entry?.changes, {
+      name: [before.name, 'New Name'],
+      email: [before.email, 'new-name@example.com'],
+      timezone: ['America/New_York', 'Asia/Seoul'],
+      commission_rate: [0.1, 0.125],
+      settlement_modes: [['host_settled', 'platform_settled'], ['host_settled']],
+      max_booking_value: [null, 500],
+    });
   });
 
   test('an email that another host has is refused, however it is written', async () => {

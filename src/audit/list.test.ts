@@ -27,30 +27,17 @@ onBothEngines('the list of the audit trail', (engine) => {
   const subjects = async (wanted: Partial<Wanted>) =>
     (await list(world.ctx.db, { ...EVERYTHING, ...wanted })).map(({ subject }) => subject);
 
-  test('tells everything about an entry, and null where it concerns no single host', async () => {
-    const hostId = newId();
-    await write(hostId, start, 'a', { action: 'webhook.disabled', reason: 'spam' });
-    await write(NO_ID, start, 'b', { action: 'secret.rotated', environment: null });
-    assert.deepEqual(await list(world.ctx.db, { ...EVERYTHING, limit: 2 }), [
+  test('has null where an entry concerns no single host', async () => {
+    await write(NO_ID, start, 'a', { action: 'secret.rotated', environment: null, reason: 'yearly' });
+    assert.deepEqual(await list(world.ctx.db, { limit: 1 }), [
       {
         at: toTimestamp(start),
         actor: { type: 'operator', id: 'tester' },
         action: 'secret.rotated',
         host_id: null,
         environment: null,
-        subject: 'b',
-        reason: null,
-        request_id: null,
-        changes: null,
-      },
-      {
-        at: toTimestamp(start),
-        actor: { type: 'operator', id: 'tester' },
-        action: 'webhook.disabled',
-        host_id: hostId,
-        environment: 'production',
         subject: 'a',
-        reason: 'spam',
+        reason: 'yearly',
         request_id: null,
         changes: null,
       },

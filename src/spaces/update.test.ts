@@ -6,6 +6,7 @@ import { onBothEngines } from '../../test/support/engines.ts';
 import { operator } from '../../test/support/operator.ts';
 import { changesOf } from '../../test/support/trail.ts';
 import { useWorld } from '../../test/support/world.ts';
+import { list as listTrail } from '../audit/list.ts';
 import * as calendars from '../calendars/calendars.ts';
 import { subscribe } from './update.ts';
 import * as spaces from './spaces.ts';
@@ -45,13 +46,17 @@ onBothEngines('changing a space as its operator', (engine) => {
       photo_urls: [],
       timezone: 'Asia/Seoul',
     };
-    const changed = await change({ ...wanted, cancellation_notice_hours: 48 });
-    assert.deepEqual(changed, { ...before, ...wanted, cancellation_notice_hours: 48 });
+    const all = { ...wanted, cancellation_notice_hours: 48 };
+    const changed = await change(all);
+    assert.deepEqual(changed, { ...before, ...all });
     assert.deepEqual(await show(), changed);
     assert.deepEqual(await desk.events(), [
       { type: 'listing.updated', data: { space: await read(), changed: Object.keys(wanted) } },
     ]);
-    assert.deepEqual(await changesOf(world, desk.hostId), [['space.updated', desk.spaceId]]);
+    const [entry] = await listTrail(world.ctx.db, { hostId: desk.hostId, limit: 1 });
+    assert.deepEqual([entry?.action, entry?.subject], ['space.updated', desk.spaceId]);
+    const pairs = Object.entries(all).map(([name, value]) => [name, [Reflect.get(before, name), value]]);
+    assert.deepEqual(entry?.changes, Object.fromEntries(pairs));
   });
 
   test('the notice window, which the host does not see, is changed without an event', async () => {
