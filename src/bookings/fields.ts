@@ -1,6 +1,10 @@
 import {
+  chosen,
   exampleOf,
   initialValues,
+  isSettable,
+  isShownToHost,
+  stored,
   toRecord,
   type Fields,
   type GivenOf,
@@ -308,16 +312,14 @@ export type BookingRequest = Omit<CompleteRequest, KeptByMoves> & {
 
 export const exampleBooking = exampleOf(BOOKING);
 
-export const COLUMNS = Object.entries<Fields[string]>(BOOKING)
-  .filter(([, { columns }]) => columns === undefined)
-  .map(([name]) => name) as (keyof BookingRow)[];
+export const COLUMNS = stored(BOOKING).columns as (keyof BookingRow)[];
 /** The columns that a host's record is made of, for lists: without the others a page takes a seventh less. */
 export const SEEN_COLUMNS = COLUMNS.filter(
   (column) => !('shownTo' in BOOKING[column]) || column === 'payment_voided_at',
 );
 export type SeenRow = Pick<BookingRow, (keyof BookingRow & keyof Booking) | 'payment_voided_at'>;
 
-const SEEN = Object.fromEntries(Object.entries(BOOKING).filter(([, field]) => !('shownTo' in field)));
+const SEEN = chosen(BOOKING, isShownToHost);
 
 /** A booking as callers and events see it. */
 export function toBooking(row: SeenRow): Booking {
@@ -329,9 +331,7 @@ export function toOperatorBooking(row: BookingRow): OperatorBooking {
 }
 
 /** Names of what a request gives. */
-export const REQUESTED = Object.entries<Fields[string]>(BOOKING)
-  .filter(([, { setBy }]) => setBy !== undefined)
-  .map(([name]) => name) as (keyof BookingRequest)[];
+export const REQUESTED = Object.keys(chosen(BOOKING, isSettable)) as (keyof BookingRequest)[];
 
 /** The fields that requests had first, in the order of their hash (`requestText`). */
 const FIRST = [

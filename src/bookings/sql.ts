@@ -1,5 +1,6 @@
 import { PLANNED_EACH_TIME, read, sharedRead, write, type Judged, type Read } from '../db/database.ts';
 import { SUBSCRIPTIONS, type Subscriptions } from '../events/events.ts';
+import { placeholders } from '../fields/fields.ts';
 import { SCHEDULE_COLUMNS, type BookingRules, type ScheduleRow } from '../hours/schedule.ts';
 import { merged } from './merged.ts';
 import {
@@ -19,7 +20,7 @@ const SEEN = SEEN_COLUMNS.join(', ');
  * the commit of the first, before it has locked anything but the booking that it moves.
  */
 export const insertBooking = write(`
-  insert into bookings (${EVERY_COLUMN}) values (${COLUMNS.map((_, i) => `$${i + 1}`).join(', ')})
+  insert into bookings (${EVERY_COLUMN}) values (${placeholders(COLUMNS)})
   on conflict (host_id, environment, idempotency_key) where idempotency_key is not null do nothing`);
 
 export function bookingValues(row: BookingRow): (string | number | null)[] {

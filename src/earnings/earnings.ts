@@ -7,7 +7,7 @@ import { NO_ID } from '../ids/uuid.ts';
 import { addSums, noSums, sumsOf, toMajorSums, type PricedHours, type Sums } from '../money/sums.ts';
 import { toTimestamp } from '../time/clock.ts';
 import { LAST_DATE } from '../time/dates.ts';
-import { monthAt, monthsUpTo } from '../time/month.ts';
+import { monthAt, monthOf, monthsUpTo } from '../time/month.ts';
 import { DAY_MS } from '../time/units.ts';
 import type { Earnings } from './schemas.ts';
 import * as sql from './sql.ts';
@@ -97,7 +97,7 @@ type CompletedBooking = PricedHours & {
 export async function addCompleted(tx: Tx, bookings: readonly CompletedBooking[]): Promise<void> {
   const groups = new Map<string, Sums>();
   for (const booking of bookings) {
-    for (const month of [booking.date.slice(0, 'YYYY-MM'.length), sql.ALL_MONTHS]) {
+    for (const month of [monthOf(booking.date), sql.ALL_MONTHS]) {
       const key = [booking.host_id, booking.environment, booking.space_id, month].join(' ');
       addSums(groups.getOrInsertComputed(key, noSums), sumsOf(booking));
     }

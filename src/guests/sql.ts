@@ -1,6 +1,7 @@
 import { COLUMNS, columnsWith, updatedAt, type BookingRow } from '../bookings/fields.ts';
 import { read, write } from '../db/database.ts';
 import { BOOKING_EVENTS } from '../events/events.ts';
+import { assignments } from '../fields/fields.ts';
 import type { Environment } from '../ids/api-key.ts';
 
 /** What stands in place of an erased guest. The address can never be anybody's: .invalid is reserved for that. */
@@ -80,7 +81,7 @@ export const eraseGuest = write<TextsRow>(`
   returning ${TEXTS.join(', ')}`);
 
 export const updateTexts = write(`
-  update bookings set ${TEXTS.map((column, i) => `${column} = $${i + 3}`).join(', ')}
+  update bookings set ${assignments(TEXTS, 3)}
   where host_id = $1 and id = $2`);
 
 /** What the payment system calls the payments of booking $2, as the operator wrote it. */

@@ -1,7 +1,6 @@
 import type { Actor, Caller, Owner } from '../caller.ts';
 import * as audit from '../audit/audit.ts';
 import * as connections from '../calendars/connections.ts';
-import type { ExternalCalendar } from '../calendars/schemas.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
 import { invalid, OperatorError } from '../errors.ts';
@@ -61,9 +60,8 @@ export async function updateListing(
         `is one too many: a space has at most ${connections.MAX_CALENDARS_PER_SPACE}`,
       );
     const icalToken = rotate_ical_token && (await renewFeed(tx, now, caller, spaceId));
-    const calendars = await connections.ofSpace(tx, caller.hostId, spaceId);
-    await save(tx, now, caller, before, after, calendars);
-    return { space: toSpace(after, calendars), icalToken };
+    await save(tx, now, caller, before, after);
+    return { space: toSpace(after, await connections.ofSpace(tx, caller.hostId, spaceId)), icalToken };
   });
 }
 
@@ -164,8 +162,6 @@ async function save(
   caller: Caller,
   before: OperatorSpace,
   after: OperatorSpace,
-  /** The space's, where the caller has read them. */
-  calendars?: ExternalCalendar[],
 ): Promise<audit.Changes> {
   const { hostId, environment, actor } = caller;
   const { id } = after;
@@ -173,7 +169,7 @@ async function save(
   if (Object.keys(changes).length === 0) return changes;
   const announced = LISTING_FIELDS.filter((field) => Object.hasOwn(changes, field));
   const announce = async (): Promise<void> => {
-    const space = toSpace(after, calendars ?? (await connections.ofSpace(tx, hostId, id)));
+    const space = toSpace(after, await connections.ofSpace(tx, hostId, id));
     await events.append(tx, now, caller, { type: 'listing.updated', data: { space, changed: announced } });
   };
   await Promise.all([

@@ -7,7 +7,7 @@ export const NOT_A_MONTH = 'must be a month in the form YYYY-MM';
 
 /** The month on the wall clock of a timezone. */
 export function monthAt(timezone: string, epochMs: number): string {
-  return localDate(timezone, epochMs).slice(0, 'YYYY-MM'.length);
+  return monthOf(localDate(timezone, epochMs));
 }
 
 /** `count` months up to and including this one, oldest first. */
