@@ -6,6 +6,7 @@ import { onBothEngines, onPostgres } from '../../test/support/engines.ts';
 import { operator } from '../../test/support/operator.ts';
 import { putBooking } from '../../test/support/put-booking.ts';
 import { TEST_SECRET_KEY, useWorld, type World } from '../../test/support/world.ts';
+import { list as listTrail } from '../audit/list.ts';
 import type { Context } from '../context.ts';
 import * as guests from '../guests/guests.ts';
 import * as payments from '../payments/payments.ts';
@@ -75,17 +76,19 @@ onBothEngines('the clock and unpaid bookings', (engine) => {
 
   const due: [
     what: string,
+    actor: string,
     task: typeof bookings.completeDue,
     fields: Partial<BookingRow> & { date: string },
   ][] = [
     [
       'cancelled',
+      'cancel-unpaid-bookings',
       bookings.cancelUnpaid,
       { date: '2027-06-01', settlement_mode: 'platform_settled', payment_status: 'pending' },
     ],
-    ['completed', bookings.completeDue, { date: '2027-03-02' }],
+    ['completed', 'complete-bookings', bookings.completeDue, { date: '2027-03-02' }],
   ];
-  for (const [what, task, fields] of due)
+  for (const [what, actor, task, fields] of due)
     test(`each of 450 bookings is ${what} once, by two workers, after a long downtime`, async (t) => {
       const desk = await setUp(world, t);
       const booking = {
@@ -105,6 +108,9 @@ onBothEngines('the clock and unpaid bookings', (engine) => {
         type === `booking.${what}` && 'booking' in data ? [data.booking.id] : [],
       );
       assert.deepEqual(told.toSorted(), ids.toSorted());
+      const action = `booking.${what}`;
+      const trail = await listTrail(world.ctx.db, { hostId: desk.hostId, actor, action, limit: 1000 });
+      assert.deepEqual(trail.map(({ subject }) => subject).toSorted(), ids.toSorted());
     });
 
   const meanwhile: [what: string, change: (id: string) => Promise<unknown>][] = [

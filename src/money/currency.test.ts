@@ -8,24 +8,13 @@ describe('money', () => {
     assert.deepEqual(['KRW', 'USD', 'KWD'].map(currencyDecimals), [0, 2, 3]);
   });
 
-  test('minor units survive the way out and back in every currency', () => {
+  test('minor units survive the way out and back, and JSON prints no more decimals than the currency has', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -1e12, max: 1e12 }),
         fc.constantFrom('KRW', 'USD', 'KWD'),
         (minor, currency) => {
           assert.equal(toMinor(toMajor(minor, currency), currency), minor);
-        },
-      ),
-    );
-  });
-
-  test('what JSON prints has no more decimals than the currency', () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 0, max: 1e12 }),
-        fc.constantFrom('KRW', 'USD', 'KWD'),
-        (minor, currency) => {
           const decimals = /\.(\d+)$/.exec(JSON.stringify(toMajor(minor, currency)))?.[1] ?? '';
           assert.ok(decimals.length <= currencyDecimals(currency));
         },

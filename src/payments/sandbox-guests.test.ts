@@ -4,6 +4,7 @@ import { openDesk, type Desk } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { operator } from '../../test/support/operator.ts';
 import { useWorld } from '../../test/support/world.ts';
+import { list } from '../audit/list.ts';
 import * as payments from './payments.ts';
 import { serveSandboxGuests } from './sandbox-guests.ts';
 
@@ -20,8 +21,17 @@ onBothEngines('the guests of the sandbox', (engine) => {
     const { id } = await desk.made({ guest_email: 'complete@sandbox.test' });
     const paid = await desk.made({ ...PAY, start_hour: 14, end_hour: 15 });
     await serveSandboxGuests(world.ctx);
+    await serveSandboxGuests(world.ctx);
     assert.equal((await desk.read(id)).status, 'completed');
     assert.equal((await desk.read(paid.id)).payment_status, 'confirmed');
+    const trail = await list(world.ctx.db, { actor: 'serve-sandbox-guests', limit: 10 });
+    assert.deepEqual(
+      new Set(trail.map(({ action, host_id, subject }) => [action, host_id, subject])),
+      new Set([
+        ['booking.completed', desk.hostId, id],
+        ['payment.confirmed', desk.hostId, paid.id],
+      ]),
+    );
     const types = (await desk.events()).map(({ type }) => type);
     assert.deepEqual(types.slice(4).toSorted(), ['booking.completed', 'payment.confirmed']);
   });

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { refused } from '../../test/support/answer.ts';
 import { turnMonth } from '../../test/support/books.ts';
-import { bookingBody, CREATE } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { useWorld } from '../../test/support/world.ts';
 
@@ -21,23 +20,6 @@ onBothEngines('GET settlement report', (engine) => {
     await turnMonth(world);
     return (await world.call('GET', `${REPORT}?month=${month}`, { key })).body.data.status;
   }
-
-  test('on a host_settled booking the host owes the commission, rounded half up', async () => {
-    const hostId = await world.addHost();
-    const spaceId = await world.addSpace(hostId, { title: 'Loft', price_per_hour: 35.05 });
-    const { key } = await world.addKey(hostId);
-    const body = bookingBody(spaceId, { date: '2027-03-18', start_hour: 10, end_hour: 11 });
-    await world.call('POST', CREATE, { key, body });
-    const answer = await world.call('GET', `${REPORT}?month=2027-03`, { key });
-    assert.equal(answer.status, 200, answer.text);
-    const { lines, totals, by_settlement_mode } = answer.body.data;
-    const sums = { bookings: 1, hours: 1, gross: 35.05, commission: 3.51, net: 31.54 };
-    assert.partialDeepStrictEqual(lines, [
-      { gross: 35.05, commission_rate: 0.1, commission: 3.51, net: 31.54 },
-    ]);
-    assert.partialDeepStrictEqual(totals, { ...sums, commission_due: 3.51, payout_due: 0, balance: -3.51 });
-    assert.deepEqual(by_settlement_mode[0], { settlement_mode: 'host_settled', ...sums });
-  });
 
   test('anything but an existing month in four and two digits is 422', async () => {
     const { key } = await world.addKey(await world.addHost());
