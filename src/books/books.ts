@@ -141,25 +141,6 @@ export async function addLate(tx: Tx, now: number, rows: readonly BookingRow[]):
   }
 }
 
-/** What is recorded of a closed month. */
-export async function closingOf(
-  db: Sql,
-  { hostId, environment }: Owner,
-  month: string,
-): Promise<sql.ClosingRow | undefined> {
-  return db.get(sql.selectClosing, [hostId, environment, month]);
-}
-
-/** The last month from the first on and before another whose balance is carried forward. */
-export async function closedBefore(
-  db: Sql,
-  { hostId, environment }: Owner,
-  first: string,
-  before: string,
-): Promise<{ month: string; closing_balance: number | null } | undefined> {
-  return db.get(sql.selectCarried, [hostId, environment, first, before]);
-}
-
 /** Adjustments and payouts of some months, with their sums in minor units. */
 export async function entriesOf(db: Sql, { hostId, environment }: Owner, from: string, to: string) {
   const key = [hostId, environment, from, to];

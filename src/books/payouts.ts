@@ -38,10 +38,7 @@ export async function record(
     const today = localDate(timezone, now);
     if (paidOn !== undefined && paidOn > today)
       throw new OperatorError(`${paidOn} is in the future: it is ${today} where the host is`);
-    const earlier =
-      reference === null
-        ? undefined
-        : await tx.get(sql.selectPayoutByReference, [owner.hostId, owner.environment, reference]);
+    const earlier = await tx.get(sql.selectPayoutByReference, [owner.hostId, owner.environment, reference]);
     if (earlier !== undefined && earlier.amount !== amount)
       throw new OperatorError(
         `payout ${earlier.id} has the reference "${reference}" and another amount: ${toMajor(earlier.amount, currency)} ${currency}`,

@@ -111,21 +111,3 @@ export const voidPayout = write(`
 export const selectAnyPayout = read<{ one: number }>(
   'select 1 as one from payouts where host_id = $1 limit 1',
 );
-
-export interface ClosingRow {
-  closed_at: number;
-  opening_balance: number;
-  /** Both null while the figures of the month are being added up. */
-  closing_balance: number | null;
-  figures: string | null;
-}
-
-export const selectClosing = read<ClosingRow>(`
-  select closed_at, opening_balance, closing_balance, figures from closings
-  where host_id = $1 and environment = $2 and month = $3`);
-
-/** The balance that was carried forward last before month $4, from month $3 on. */
-export const selectCarried = read<{ month: string; closing_balance: number | null }>(`
-  select month, closing_balance from closings
-  where host_id = $1 and environment = $2 and month >= $3 and month < $4 and closing_balance is not null
-  order by month desc limit 1`);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
+import * as fc from 'fast-check';
 import ICAL from 'ical.js';
 import { bookingBody, CREATE } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
@@ -9,15 +10,26 @@ import { useWorld } from '../../test/support/world.ts';
 const NOON = '2027-03-01T12:00:00Z';
 const DATE = '2027-03-18';
 
+/** Few dates and coarse hours around midnights, so that blocks meet, merge and split all the time. */
+const change = fc.record({
+  method: fc.constantFrom('POST', 'DELETE'),
+  date: fc.constantFrom('2027-03-13', '2027-03-14'),
+  start_hour: fc.constantFrom(0, 1, 22, 23),
+  length: fc.constantFrom(1, 1, 2),
+  reason: fc.constantFrom('a', 'a', 'b'),
+  many: fc.constantFrom({}, {}, { end_date: '2027-03-15' }),
+});
+
 onBothEngines('The calendar in the iCal feed', (engine) => {
   const world = useWorld(engine);
+  let hostId: string;
   let key: string;
   let spaceId: string;
   let query: string;
 
   beforeEach(async () => {
     world.clock.set(NOON);
-    const hostId = await world.addHost();
+    hostId = await world.addHost();
     ({ key } = await world.addKey(hostId));
     await useSpace(await world.addSpace(hostId));
   });
@@ -187,4 +199,30 @@ onBothEngines('The calendar in the iCal feed', (engine) => {
     await block(22, 24, undefined, '9999-12-31');
     assert.equal((await read()).events.length, 1);
   });
+
+  test('the SEQUENCE of an entry grows with every change and never falls, whatever is blocked and freed', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 20, maxLength: 30 }), async (changes) => {
+        await useSpace(await world.addSpace(hostId));
+        const seen = new Map<string, StrictEvent>();
+        for (const { method, reason, length, many, ...rest } of changes) {
+          const end_hour = Math.min(24, rest.start_hour + length);
+          const skip = 'end_date' in many ? { skip_occupied: true } : {};
+          const body = { ...rest, ...many, end_hour, ...(method === 'POST' ? { reason, ...skip } : {}) };
+          await world.call(method, blocks(), { key, body });
+          for (const event of (await read()).events) {
+            assertLater(seen.get(event.uid), event);
+            seen.set(event.uid, event);
+          }
+        }
+      }),
+      { numRuns: 3, seed: 20_270_314 },
+    );
+  });
 });
+
+function assertLater(before: StrictEvent | undefined, event: StrictEvent): void {
+  if (before === undefined) return;
+  const same = before.start === event.start && before.end === event.end;
+  assert.ok(same ? event.sequence >= before.sequence : event.sequence > before.sequence);
+}

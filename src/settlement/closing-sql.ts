@@ -38,6 +38,25 @@ export const selectFirstDate = read<{ date: string | null }>(`
   where host_id = $1 and environment = $2 and status in ('confirmed', 'completed', 'cancelled') and date > $3 and date < $4
     and source = 'api' and is_late = 0`);
 
+interface ClosingRow {
+  closed_at: number;
+  opening_balance: number;
+  /** Both null while the figures of the month are being added up. */
+  closing_balance: number | null;
+  figures: string | null;
+}
+
+/** What is recorded of a closed month. */
+export const selectClosing = read<ClosingRow>(`
+  select closed_at, opening_balance, closing_balance, figures from closings
+  where host_id = $1 and environment = $2 and month = $3`);
+
+/** The balance that was carried forward last before month $4, from month $3 on. */
+export const selectCarried = read<{ month: string; closing_balance: number | null }>(`
+  select month, closing_balance from closings
+  where host_id = $1 and environment = $2 and month >= $3 and month < $4 and closing_balance is not null
+  order by month desc limit 1`);
+
 export const insertClosing = write(`
   insert into closings (host_id, environment, month, closed_at, opening_balance) values ($1, $2, $3, $4, $5)`);
 

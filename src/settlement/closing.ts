@@ -1,12 +1,4 @@
-import {
-  booksOf,
-  closingOf,
-  isOverEverywhere,
-  lock,
-  mayBeClosed,
-  zonesOf,
-  type BooksRow,
-} from '../books/books.ts';
+import { booksOf, isOverEverywhere, lock, mayBeClosed, zonesOf, type BooksRow } from '../books/books.ts';
 import { ownerOf, type Owned, type Owner } from '../caller.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../db/database.ts';
@@ -145,7 +137,7 @@ async function closeNext(tx: Tx, now: number, owner: Owner): Promise<boolean> {
     if (!isRecorded && isOverEverywhere(monthBefore(first), now)) await save(closedThrough);
     return false;
   }
-  const before = month <= first ? undefined : await closingOf(tx, owner, monthBefore(month));
+  const before = month <= first ? undefined : await tx.get(sql.selectClosing, [...key, monthBefore(month)]);
   // Another process has just closed the month before, and its figures are still to be added up.
   if (before?.closing_balance === null) return true;
   const opening = before?.closing_balance ?? 0;

@@ -1,5 +1,5 @@
 import type { Owner } from '../caller.ts';
-import { booksOf, closedBefore, closingOf, entriesOf, type Books } from '../books/books.ts';
+import { booksOf, entriesOf, type Books } from '../books/books.ts';
 import type { Context } from '../context.ts';
 import { inPages, type LongRead } from '../db/long-reads.ts';
 import { invalid } from '../errors.ts';
@@ -10,6 +10,7 @@ import { toMajorSums } from '../money/sums.ts';
 import { toTimestamp } from '../time/clock.ts';
 import { FIRST_DATE } from '../time/dates.ts';
 import { lastDateOf, monthAfter, monthBefore, NOT_A_MONTH } from '../time/month.ts';
+import { selectCarried, selectClosing } from './closing-sql.ts';
 import type { SettlementLine, SettlementReport } from './schemas.ts';
 import * as sql from './sql.ts';
 import { balanceOf, newTally, tallyBooking, toLine, toSpaces, toTotals, type Tally } from './totals.ts';
@@ -28,7 +29,7 @@ export async function report(ctx: Context, owner: Owner, month: string, longRead
   const [host, state, closing] = await Promise.all([
     hosts.get(ctx.db, owner.hostId),
     booksOf(ctx.db, owner, ctx.clock.now()),
-    closingOf(ctx.db, owner, month),
+    ctx.db.get(selectClosing, [owner.hostId, owner.environment, month]),
   ]);
   const kept = typeof closing?.figures === 'string' ? (JSON.parse(closing.figures) as Figures) : undefined;
   const currency = kept?.currency ?? host.currency;
@@ -108,7 +109,7 @@ async function openingBalance(
   longRead: LongRead,
 ): Promise<number> {
   if (month <= first) return 0;
-  const carried = await closedBefore(ctx.db, owner, first, month);
+  const carried = await ctx.db.get(selectCarried, [owner.hostId, owner.environment, first, month]);
   const from = carried === undefined ? first : monthAfter(carried.month);
   const balance = carried?.closing_balance ?? 0;
   if (from === month) return balance;
