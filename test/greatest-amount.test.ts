@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
-import { before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { completeDue } from '../src/bookings/by-clock.ts';
-import { create } from '../src/bookings/create.ts';
-import { toRequest } from '../src/bookings/fields.ts';
 import { readConfig } from '../src/config.ts';
 import * as earnings from '../src/earnings/earnings.ts';
 import { MAX_AMOUNT_MINOR } from '../src/money/currency.ts';
 import { addDays } from '../src/time/dates.ts';
 import { refused } from './support/answer.ts';
-import { bookingBody, CREATE } from './support/booking.ts';
+import { openDesk, type Desk } from './support/booking.ts';
 import { onBothEngines } from './support/engines.ts';
-import { operator } from './support/operator.ts';
 import { useWorld } from './support/world.ts';
 
 const EARNINGS = '/api-earnings/api/v1/earnings';
@@ -30,20 +27,11 @@ const sums = (days: number) => ({
 
 onBothEngines('the greatest price', (engine) => {
   const world = useWorld(engine, { BOOKING_MAX_VALUE: String(MAX_AMOUNT_MINOR) });
-  let hostId: string;
-  let spaceId: string;
-  let key: string;
-  before(async () => {
-    hostId = await world.addHost();
-    // Where no day has an hour more or less.
-    spaceId = await world.addSpace(hostId, { timezone: 'Asia/Seoul' });
-    key = (await world.addKey(hostId)).key;
-  });
-  const patch = (price: number, space = spaceId, owner = key) =>
-    world.call('PATCH', `/api-listing-update/api/v1/spaces/${space}`, { key: owner, body: { price } });
-  const read = async (path: string) => {
+  const patch = ({ spaceId, key }: Desk, price: number) =>
+    world.call('PATCH', `/api-listing-update/api/v1/spaces/${spaceId}`, { key, body: { price } });
+  const read = async ({ key }: Desk, path: string) => {
     const answer = await world.call('GET', path, { key });
-    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    assert.equal(answer.status, 200, answer.text);
     return answer.body.data;
   };
 
@@ -54,39 +42,33 @@ onBothEngines('the greatest price', (engine) => {
       ['KWD', 100_000_000, 0.001],
     ];
     for (const [currency, greatest, step] of cases) {
-      const host = await world.addHost({ currency });
-      const owner = (await world.addKey(host)).key;
-      const space = await world.addSpace(host);
-      assert.equal((await patch(greatest, space, owner)).body.data.space.price_per_hour, greatest);
+      const desk = await openDesk(world, { currency });
+      assert.equal((await patch(desk, greatest)).body.data.space.price_per_hour, greatest);
       for (const price of [greatest + step, 1e15, 1e300]) {
-        const { details } = refused(await patch(price, space, owner), 422, 'VALIDATION_ERROR');
+        const { details } = refused(await patch(desk, price), 422, 'VALIDATION_ERROR');
         assert.deepEqual(details, [{ field: 'price', message: `must be ${greatest} ${currency} or less` }]);
       }
     }
   });
 
   test('can be booked and adds up to the last minor unit, in earnings and in settlement', async () => {
-    assert.equal((await patch(999_999_999.99)).status, 200);
-    const owner = { hostId, environment: 'production', actor: operator } as const;
-    const guest = { guest_email: 'ada@example.com', guest_name: 'Ada' };
-    for (let day = 0; day < DAYS; day++) {
-      const date = addDays('2027-03-02', day);
-      const range = { space_id: spaceId, date, start_hour: 0, end_hour: 24 };
-      await create(world.ctx, owner, toRequest({ ...range, ...guest }), 'platform');
-    }
-    assert.deepEqual((await read(EARNINGS)).upcoming, sums(DAYS));
+    // Where no day has an hour more or less.
+    const desk = await openDesk(world, {}, { timezone: 'Asia/Seoul' });
+    assert.equal((await patch(desk, 999_999_999.99)).status, 200);
+    for (let day = 0; day < DAYS; day++)
+      await desk.enter({ date: addDays('2027-03-02', day), start_hour: 0, end_hour: 24 });
+    assert.deepEqual((await read(desk, EARNINGS)).upcoming, sums(DAYS));
     world.clock.set('2027-06-01T12:00:00Z');
     while ((await completeDue(world.ctx)).more);
-    const earned = await read(EARNINGS);
+    const earned = await read(desk, EARNINGS);
     assert.deepEqual(earned.lifetime, sums(DAYS));
     assert.deepEqual(earned.last_month, sums(0));
     const [march, april] = [earned.by_month.at(-4), earned.by_month.at(-3)];
     assert.deepEqual(march, { month: '2027-03', ...sums(30) });
     assert.deepEqual(april, { month: '2027-04', ...sums(30) });
-    const body = bookingBody(spaceId, { date: '2027-06-02', end_hour: 11 });
-    const booked = await world.call('POST', CREATE, { key, body });
-    assert.equal(booked.body.data.booking.total_price, 999_999_999.99);
-    const { totals } = await read(`${REPORT}?month=2027-06`);
+    const { total_price } = await desk.made({ date: '2027-06-02', end_hour: 11 });
+    assert.equal(total_price, 999_999_999.99);
+    const { totals } = await read(desk, `${REPORT}?month=2027-06`);
     assert.deepEqual(
       [totals.gross, totals.commission, totals.net],
       [999_999_999.99, 100_000_000, 899_999_999.99],
@@ -94,13 +76,11 @@ onBothEngines('the greatest price', (engine) => {
   });
 
   test('is not what keeps earnings from being answered, even past 2^53 minor units', async () => {
-    const host = await world.addHost();
-    const space = await world.addSpace(host);
-    key = (await world.addKey(host)).key;
+    const desk = await openDesk(world);
     const completed = {
-      host_id: host,
+      host_id: desk.hostId,
       environment: 'production',
-      space_id: space,
+      space_id: desk.spaceId,
       date: '2027-05-01',
       start_hour: 0,
       end_hour: 24,
@@ -110,7 +90,7 @@ onBothEngines('the greatest price', (engine) => {
     for (let times = 0; times < 3; times++) {
       await world.ctx.db.transaction((tx) => earnings.addCompleted(tx, [completed]));
     }
-    const { lifetime } = await read(EARNINGS);
+    const { lifetime } = await read(desk, EARNINGS);
     assert.deepEqual([lifetime.bookings, lifetime.gross], [3, 270_000_000_000_000]);
   });
 });

@@ -6,7 +6,7 @@ import { inPages, inSlices, type LongRead } from '../db/long-reads.ts';
 import { invalid } from '../errors.ts';
 import { NO_ID, parseId } from '../ids/uuid.ts';
 import { CLOCKS_DIFFER_MS, toTimestamp } from '../time/clock.ts';
-import { addYears, FIRST_DATE, isCalendarDate, LAST_DATE } from '../time/dates.ts';
+import { FIRST_DATE, isCalendarDate, LAST_DATE } from '../time/dates.ts';
 import { localDate } from '../time/zones.ts';
 import { noSuchBooking } from './cancel.ts';
 import type { Booking, SeenRow } from './fields.ts';
@@ -119,9 +119,10 @@ export function datesOf(
   { from, to, guest }: Pick<BookingFilter, 'from' | 'to' | 'guest'>,
   now: number,
 ): { from: string; to: string } {
-  const isSearch = guest !== undefined && from === undefined && to === undefined;
-  const first = isSearch ? addYears(localDate('UTC', now), -1) : FIRST_DATE;
-  return { from: from ?? first, to: to ?? LAST_DATE };
+  if (guest === undefined || from !== undefined || to !== undefined)
+    return { from: from ?? FIRST_DATE, to: to ?? LAST_DATE };
+  const today = Temporal.PlainDate.from(localDate('UTC', now));
+  return { from: today.subtract({ years: 1 }).toString(), to: LAST_DATE };
 }
 
 /**

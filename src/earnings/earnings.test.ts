@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import * as fc from 'fast-check';
 import { completeDue } from '../bookings/by-clock.ts';
-import { create } from '../bookings/create.ts';
-import { toRequest } from '../bookings/fields.ts';
 import { commissionOf } from '../money/commission.ts';
+import { openDesk, type Desk } from '../../test/support/booking.ts';
 import { counting } from '../../test/support/counting.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { insertManyBookings } from '../../test/support/many-bookings.ts';
@@ -27,38 +26,25 @@ const hours = (count: number) => ({
 
 onBothEngines('GET earnings', (engine) => {
   const world = useWorld(engine);
+  let desk: Desk;
   let hostId: string;
   let spaceId: string;
-  let key: string;
 
   beforeEach(async () => {
     world.clock.set('2027-01-10T12:00:00Z');
-    hostId = await world.addHost();
-    spaceId = await world.addSpace(hostId);
-    key = (await world.addKey(hostId)).key;
+    desk = await openDesk(world);
+    ({ hostId, spaceId } = desk);
   });
 
-  async function book(date: string, hour: number) {
-    const owner = { hostId, environment: 'production', actor: operator } as const;
-    const request = toRequest({
-      space_id: spaceId,
-      date,
-      start_hour: hour,
-      end_hour: hour + 1,
-      guest_email: 'ada@example.com',
-      guest_name: 'Ada Miller',
-    });
-    await create(world.ctx, owner, request);
-  }
-
   async function read() {
-    const answer = await world.call('GET', EARNINGS, { key });
+    const answer = await world.call('GET', EARNINGS, { key: desk.key });
     assert.equal(answer.status, 200, answer.text);
     return answer.body.data;
   }
 
   test('however many workers complete, a booking is earned once', async () => {
-    for (let hour = 0; hour < 8; hour++) await book('2027-01-12', hour);
+    for (let hour = 0; hour < 8; hour++)
+      await desk.made({ date: '2027-01-12', start_hour: hour, end_hour: hour + 1 });
     world.clock.set('2027-01-13T12:00:00Z');
     await Promise.all(Array.from({ length: 6 }, () => completeDue(world.ctx)));
     assert.deepEqual((await read()).lifetime, hours(8));

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { openDesk } from '../../test/support/booking.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
 import { operator } from '../../test/support/operator.ts';
+import { tablesOf } from '../../test/support/tables.ts';
 import { useWorld } from '../../test/support/world.ts';
 import * as payments from '../payments/payments.ts';
 import * as guests from './guests.ts';
@@ -48,16 +49,7 @@ onBothEngines('a guest', (engine) => {
   /** Whatever the database holds of the guest, over all tables. */
   async function traces(...words: string[]): Promise<string[]> {
     const found: string[] = [];
-    for (const table of [
-      'bookings',
-      'events',
-      'deliveries',
-      'payments',
-      'audit',
-      'webhooks',
-      'spaces',
-      'hosts',
-    ]) {
+    for (const table of (await tablesOf(world)).keys()) {
       const text = JSON.stringify(await world.rows(`select * from ${table}`)).toLowerCase();
       for (const word of [`zuzana-${serial}`, email, ...words])
         if (text.includes(word.toLowerCase())) found.push(`${table}: ${word}`);

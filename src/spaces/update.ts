@@ -131,17 +131,13 @@ export async function changeCurrency(
 ): Promise<void> {
   for (const { id, environment } of (await listForOperator(tx, hostId)).toReversed()) {
     const before = (await lock(tx, { hostId, environment }, id))!;
-    const after = { ...before, currency };
-    const { price_per_hour } = after;
-    if (problemsIn(SPACE, { price_per_hour }, currency).length > 0) throw noPriceIn(currency, before);
-    await save(tx, now, { hostId, environment, actor }, before, after);
+    const { price_per_hour } = before;
+    if (problemsIn(SPACE, { price_per_hour }, currency).length > 0)
+      throw new OperatorError(
+        `space ${id} costs ${price_per_hour}, which is no price in ${currency}: change its price first`,
+      );
+    await save(tx, now, { hostId, environment, actor }, before, { ...before, currency });
   }
-}
-
-function noPriceIn(currency: string, { id, price_per_hour: price }: OperatorSpace): OperatorError {
-  return new OperatorError(
-    `space ${id} costs ${price}, which is no price in ${currency}: change its price first`,
-  );
 }
 
 /** Reads a space and keeps others from changing it until the end of the transaction. */

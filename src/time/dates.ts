@@ -24,11 +24,6 @@ export function daysBetween(first: string, last: string): number {
   return (Date.parse(last) - Date.parse(first)) / DAY_MS;
 }
 
-/** On the last day of February where the other year has no leap day. */
-export function addYears(date: string, years: number): string {
-  return Temporal.PlainDate.from(date).add({ years }).toString();
-}
-
 /** This date and those after it; undefined where they lead beyond the last date there is. */
 export function datesFrom(first: string, count: number): string[] | undefined {
   const start = Date.parse(first);
