@@ -20,6 +20,24 @@ const change = fc.record({
   many: fc.constantFrom({}, {}, { end_date: '2027-03-15' }),
 });
 
+interface Case {
+  what: string;
+  timezone: string;
+  date: string;
+  /** Hours that do not exist on this date. */
+  skipped?: number[];
+}
+
+/** Days on which clocks change. */
+const CHANGES: Case[] = [
+  { what: 'spring', timezone: 'America/New_York', date: '2027-03-14', skipped: [2] },
+  { what: 'autumn', timezone: 'America/New_York', date: '2027-11-07' },
+  { what: 'spring at midnight', timezone: 'Africa/Cairo', date: '2027-04-30', skipped: [0] },
+  { what: 'half an hour in spring', timezone: 'Australia/Lord_Howe', date: '2027-10-03' },
+  { what: 'half an hour in autumn', timezone: 'Australia/Lord_Howe', date: '2027-04-04' },
+  { what: 'a zone off the hour', timezone: 'Asia/Kathmandu', date: '2027-03-14' },
+];
+
 onBothEngines('The calendar in the iCal feed', (engine) => {
   const world = useWorld(engine);
   let hostId: string;
@@ -194,6 +212,31 @@ onBothEngines('The calendar in the iCal feed', (engine) => {
     assert.equal(head.status, 304);
   });
 
+  for (const { what, timezone, date, skipped = [] } of CHANGES) {
+    test(`over a change of the clocks the entries cover exactly the hours that are held: ${what}`, async () => {
+      await useSpace(await world.addSpace(hostId, { timezone }));
+      await block(0, 1, 'a', date);
+      await block(1, 3, 'b', date);
+      await book(3, 4, date);
+      await block(4, 5, 'c', date);
+      await book(22, 24, date);
+      const { events } = await read();
+      const held = [0, 1, 2, 3, 4, 22, 23].filter((hour) => !skipped.includes(hour));
+      assert.deepEqual(
+        touched(events, timezone),
+        held.map((hour) => `${date} ${String(hour).padStart(2, '0')}`),
+      );
+      const booked = events.filter((event) => event.summary === 'Booked');
+      assert.deepEqual(touched(booked, timezone), [`${date} 03`, `${date} 22`, `${date} 23`]);
+      assertSideBySide(events.filter((event) => touched([event], timezone)[0]! < `${date} 05`));
+    });
+  }
+
+  test('a block of a skipped hour alone is no entry', async () => {
+    await block(2, 3, undefined, '2027-03-14');
+    assert.deepEqual((await read()).events, []);
+  });
+
   test('what cannot be written with a four-digit year is left out', async () => {
     await block(10, 11, undefined, '9999-12-30');
     await block(22, 24, undefined, '9999-12-31');
@@ -225,4 +268,23 @@ function assertLater(before: StrictEvent | undefined, event: StrictEvent): void 
   if (before === undefined) return;
   const same = before.start === event.start && before.end === event.end;
   assert.ok(same ? event.sequence >= before.sequence : event.sequence > before.sequence);
+}
+
+/** The wall-clock hours that any part of an entry touches, found by looking every five minutes. */
+function touched(events: readonly StrictEvent[], timezone: string): string[] {
+  const wallClock = new Intl.DateTimeFormat('sv-SE', {
+    timeZone: timezone,
+    dateStyle: 'short',
+    timeStyle: 'short',
+  });
+  const hours = new Set<string>();
+  for (const { start, end } of events) {
+    for (let at = start; at < end; at += 5 * 60_000) hours.add(wallClock.format(at).slice(0, 13));
+  }
+  return [...hours].sort();
+}
+
+/** Neither a gap nor an overlap, also where the clocks change between two entries. */
+function assertSideBySide(events: readonly StrictEvent[]): void {
+  events.slice(1).forEach((event, i) => assert.equal(event.start, events[i]!.end));
 }
