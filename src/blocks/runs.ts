@@ -1,6 +1,7 @@
 import type { Sql } from '../db/database.ts';
 import { inPages, type LongRead } from '../db/long-reads.ts';
 import { addDays, FIRST_DATE, LAST_DATE } from '../time/dates.ts';
+import { HOUR_MS } from '../time/units.ts';
 import * as sql from './sql.ts';
 
 /** Adjacent blocked hours with one reason, across blocks and across midnight: one entry of the calendar feed. */
@@ -10,7 +11,7 @@ export interface Run {
   /** Grows with every change of the run. */
   revision: number;
   changedAt: number;
-  readonly hours: { date: string; hour: number }[];
+  readonly hours: sql.BlockedHourRow[];
 }
 
 interface SpaceOfHost {
@@ -78,22 +79,19 @@ async function blockedHours(
 
 function collect(rows: readonly sql.BlockedHourRow[]): Run[] {
   const runs: Run[] = [];
-  let before: sql.BlockedHourRow | undefined;
   for (const row of rows) {
-    let run = runs.at(-1);
-    if (run === undefined || before === undefined || before.reason !== row.reason || !follows(before, row)) {
-      run = { id: `${row.block_id}-${row.hour}`, revision: 0, changedAt: 0, hours: [] };
-      runs.push(run);
-    }
+    const before = runs.at(-1)?.hours.at(-1);
+    if (before === undefined || before.reason !== row.reason || indexOf(before) + 1 !== indexOf(row))
+      runs.push({ id: `${row.block_id}-${row.hour}`, revision: 0, changedAt: 0, hours: [] });
+    const run = runs.at(-1)!;
     run.revision = Math.max(run.revision, row.revision);
     run.changedAt = Math.max(run.changedAt, row.changed_at);
     run.hours.push(row);
-    before = row;
   }
   return runs;
 }
 
-function follows(before: sql.BlockedHourRow, row: sql.BlockedHourRow): boolean {
-  if (before.date === row.date) return before.hour + 1 === row.hour;
-  return before.hour === 23 && row.hour === 0 && addDays(before.date, 1) === row.date;
+/** Of an hour among all hours there are. */
+function indexOf({ date, hour }: sql.BlockedHourRow): number {
+  return Date.parse(date) / HOUR_MS + hour;
 }

@@ -1,4 +1,4 @@
-import type { Actor } from '../caller.ts';
+import { ownerOf, type Actor } from '../caller.ts';
 import type { Context } from '../context.ts';
 import type { Sql, Tx } from '../db/database.ts';
 import { OperatorError } from '../errors.ts';
@@ -85,8 +85,8 @@ export async function cancel(
   bookingId: string,
   reason: string,
 ): Promise<OperatorBooking> {
-  const { host_id: hostId, environment } = await find(ctx.db, bookingId);
-  await bookings.cancel(ctx, { hostId, environment, actor }, bookingId, reason, 'platform');
+  const owner = ownerOf(await find(ctx.db, bookingId));
+  await bookings.cancel(ctx, { ...owner, actor }, bookingId, reason, 'platform');
   return show(ctx, bookingId);
 }
 
@@ -107,7 +107,7 @@ export async function move(
   const old = await show(ctx, bookingId);
   const { booking } = await create(
     ctx,
-    { hostId: old.host_id, environment: old.environment, actor },
+    { ...ownerOf(old), actor },
     {
       ...toRequest(old),
       space_id: to.space ?? old.space_id,
