@@ -57,8 +57,11 @@ export async function revoke(tx: Tx, now: number, keyId: string): Promise<Owned 
 export async function list(db: Sql, now: number, hostId: string | null = null): Promise<KeyRecord[]> {
   const keys = await db.all(sql.selectKeys, [hostId]);
   const open = await db.all(sql.selectOpen, [hostId, now]);
-  const all = [...keys.map((row) => toRecord(KEY, withStatus(row, now))), ...open.map(toInvited)];
-  return all.toSorted((a, b) => (a.id < b.id ? 1 : -1));
+  const all = [
+    ...keys.map((row) => withStatus(row, now)),
+    ...open.map((row) => ({ ...row, status: 'invited' })),
+  ];
+  return all.map((row) => toRecord(KEY, row)).toSorted((a, b) => (a.id < b.id ? 1 : -1));
 }
 
 /** One that was rotated ends by expires_at (rotate.ts), and that is its revocation. */
@@ -66,10 +69,6 @@ function withStatus(row: KeyRow, now: number): Row {
   const status = keyStatus(row, now);
   const isReplaced = status === 'expired' && row.replaced_by !== null;
   return isReplaced ? { ...row, status: 'revoked', revoked_at: row.expires_at } : { ...row, status };
-}
-
-function toInvited(row: Row): KeyRecord {
-  return toRecord(KEY, { ...row, status: 'invited' });
 }
 
 /** Another name, or another end. What it may do cannot change: whoever holds it was told. */

@@ -73,10 +73,9 @@ export function yesOrNo(description: string): Kind<boolean, number> {
   };
 }
 
-/** Null where there is none. */
+/** Null where there is none. Of a kind with one column. */
 export function nullable<V, C extends Cell>(kind: Kind<V, C>): Kind<V | null, C | null> {
   const { input, load, store, print } = kind;
-  const columns = kind.columns?.length ?? 1;
   return {
     ...kind,
     schema: Type.Nullable(kind.schema),
@@ -85,8 +84,7 @@ export function nullable<V, C extends Cell>(kind: Kind<V, C>): Kind<V | null, C 
       load: (row: Row, column: string) => ((row[column] ?? null) === null ? null : load(row, column)),
     }),
     ...(store && {
-      store: (value: V | null, currency: string) =>
-        value === null ? Array<null>(columns).fill(null) : store(value, currency),
+      store: (value: V | null, currency: string) => (value === null ? [null] : store(value, currency)),
     }),
     print: (value, record) => (value === null ? 'none' : (print?.(value, record) ?? String(value))),
   };

@@ -19,7 +19,9 @@ interface Recorded {
   repeated: boolean;
 }
 
-type Done = 'confirmed' | 'refunded';
+/** What is done with a payment, in this order. */
+const STEPS = ['confirmed', 'refunded'] as const;
+type Done = (typeof STEPS)[number];
 
 /** Where a booking has what was done. */
 const FIELDS = {
@@ -220,8 +222,6 @@ export async function list(db: Sql, bookingId: string) {
     actor: actor_type === null ? null : { type: actor_type, id: actor_id! },
   }));
 }
-
-const STEPS = ['confirmed', 'refunded'] as const;
 
 /** `missing`: what the record says and no entry does, since it was recorded before there was a history. */
 async function historyOf(
