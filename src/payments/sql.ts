@@ -2,12 +2,11 @@ import type { Actor } from '../caller.ts';
 import { COLUMNS, updatedAt, type BookingRow } from '../bookings/fields.ts';
 import { read, write } from '../db/database.ts';
 
-const EVERY_COLUMN = COLUMNS.join(', ');
 /** Sets all that a booking says about its payment. */
 export const savePayment = write<BookingRow>(`
   update bookings set payment_status = $3, payment_reference = $4, paid_at = $5, refund_reference = $6, refunded_at = $7,
     payment_voided_at = $8, as_closed = coalesce(as_closed, $9::text), ${updatedAt('$10')}
-  where host_id = $1 and id = $2 returning ${EVERY_COLUMN}`);
+  where host_id = $1 and id = $2 returning ${COLUMNS.join(', ')}`);
 
 /** A payment that was recorded without a reference may get one later, and so may a refund. No host reads it: the record is unchanged. */
 export const keepReference = {
