@@ -146,28 +146,59 @@ onOneEngine('the command line, while the service runs', (engine) => {
     assert.equal((await json('space', 'update', space.id, '--no-capacity')).capacity, null);
   });
 
-  test('enters platform bookings under the rules of the hours, with their events', async () => {
+  test('enters a platform booking under the rules of the hours, finds and shows it, cancels it and refunds it', async () => {
     const [space] = await json('space', 'list', '--host', hostId);
+    const date = nextJune(18);
     const guest = '--guest-name Ada --guest-email ada@example.com';
-    const args = `booking create --space ${space.id} --date ${nextJune(18)} --hours 10-12 ${guest}`.split(
-      ' ',
+    const args = `booking create --space ${space.id} --date ${date} --hours 10-12 ${guest}`.split(' ');
+    const { id, ...made } = await json(...args);
+    assert.deepEqual(
+      [made.source, made.settlement_mode, made.total_price],
+      ['platform', 'platform_settled', 70_000],
     );
-    const booking = await json(...args);
-    assert.equal(booking.source, 'platform');
-    assert.equal(booking.settlement_mode, 'platform_settled');
-    assert.equal(booking.total_price, 70_000);
     assert.equal(await refuses(...args), 'hourkeep: Already taken: 10:00, 11:00\n');
     assert.match(await refuses(...args.with(7, '3-4')), /must lie within the operating hours/);
-    await says('payment', 'confirm', booking.id);
+
+    const range = `--status confirmed --from ${date} --to ${date}`.split(' ');
+    const [found, ...others] = await json('booking', 'list', '--host', hostId, ...range);
+    assert.deepEqual([found.id, others], [id, []]);
+    assert.deepEqual(await json('booking', 'show', id), { ...found, payments: [] });
+    assert.match(await says('booking', 'list', '--limit', '3'), /^ID +DATE +HOURS +STATUS(.*\n){4}$/);
+
+    await says('payment', 'confirm', id, '--reference', 'pi_1');
+    const cancel = ['booking', 'cancel', id, '--reason', 'double booked'];
     assert.equal(
-      await says('booking', 'cancel', booking.id, '--reason', 'double booked'),
-      `Cancelled ${booking.id}: ${nextJune(18)} 10:00 to 12:00 (Asia/Seoul) is free again.\n` +
-        `The guest has paid 70000 KRW: give it back, then run "hourkeep payment refund ${booking.id}".\n`,
+      await says(...cancel),
+      `Cancelled ${id}: ${date} 10:00 to 12:00 (Asia/Seoul) is free again.\n` +
+        `The guest has paid 70000 KRW: give it back, then run "hourkeep payment refund ${id}".\n`,
     );
     assert.match(
-      await refuses('booking', 'cancel', booking.id, '--reason', 'x'),
+      await refuses(...cancel),
       /^hourkeep: The booking cannot be cancelled: it is already cancelled\n/,
     );
+    const refunded = await json('payment', 'refund', id, '--reference', 're_1');
+    assert.deepEqual(
+      [refunded.payment_status, refunded.refund_reference, refunded.already_refunded],
+      ['refunded', 're_1', false],
+    );
+    assert.equal(await says('payment', 'refund', id), `Already refunded: 70000 KRW for booking ${id}.\n`);
+    assert.match(
+      await says('booking', 'show', id),
+      /^Payment status +refunded\n[^]*^Cancellation reason +double booked$/m,
+    );
+  });
+
+  test('deactivates a host with a reason, whose feeds are rejected until it is active again', async () => {
+    const { demo, call } = serving;
+    const { id, ical_token: token } = demo.spaces[0]!;
+    const feed = async () => (await call('GET', `/api-ical-feed?space_id=${id}&token=${token}`)).status;
+    await says('host', 'deactivate', demo.host.id, '--reason', 'owes three months');
+    assert.equal(await feed(), 401);
+    const [entry] = await json('audit', 'list', '--action', 'host.deactivated');
+    assert.equal(entry.reason, 'owes three months');
+    assert.match(await says('host', 'list'), new RegExp(`${demo.host.id}.* USD .* \\d{4}-\\d\\d-\\d\\dT`));
+    assert.equal((await json('host', 'activate', demo.host.id)).deactivated_at, null);
+    assert.equal(await feed(), 200);
   });
 
   test('shows tables with aligned columns, wide characters too', async () => {

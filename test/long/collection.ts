@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
-import type { DemoFile } from '../../src/demo/demo.ts';
-import { readDemo } from '../support/demo.ts';
+import { test } from 'node:test';
+import { useServing } from '../support/command-line.ts';
+import { onOneEngine } from '../support/engines.ts';
 import { assertShown } from '../support/examples.ts';
-import { makeFolder, startProcess, type Running } from '../support/process.ts';
 
 // client/collection.json as Postman's own runner runs it, from top to bottom, against the data of the first minute. The
 // runner is fetched for this run: it is 150 packages, which whoever installs the project should not have to wait for.
@@ -25,27 +24,17 @@ interface Report {
   };
 }
 
-describe('the collection of requests', () => {
-  const folder = makeFolder();
-  let service: Running;
-  let demo: DemoFile;
-  before(async () => {
-    const data = join(folder.path, 'data');
-    service = await startProcess('serve', { DATA_DIR: data });
-    demo = readDemo(data);
-  });
-  after(async () => {
-    await service.end();
-    folder.remove();
-  });
+onOneEngine('the collection of requests', (engine) => {
+  const serving = useServing(engine);
 
   test('every request is answered as its example says', async () => {
-    const space = demo.spaces.find(
+    const { spaces, keys } = serving.demo;
+    const space = spaces.find(
       ({ environment, is_active: active }) => environment === 'production' && active,
     )!;
     const { run, table } = await newman({
-      base_url: service.url,
-      api_key: demo.keys.production,
+      base_url: serving.service.url,
+      api_key: keys.production,
       ical_token: space.ical_token,
     });
     process.stdout.write(table);
@@ -64,7 +53,7 @@ describe('the collection of requests', () => {
   });
 
   async function newman(variables: Record<string, string>): Promise<Report & { table: string }> {
-    const report = join(folder.path, 'report.json');
+    const report = join(serving.folder.path, 'report.json');
     const values = Object.entries(variables).flatMap(([name, value]) => ['--env-var', `${name}=${value}`]);
     const reporters = ['--reporters', 'cli,json', '--reporter-json-export', report];
     const quiet = ['--color', 'off', '--reporter-cli-no-banner', '--suppress-exit-code'];
@@ -73,7 +62,7 @@ describe('the collection of requests', () => {
       execFile(
         'npm',
         [...args, ...values, ...reporters, ...quiet],
-        { cwd: folder.path },
+        { cwd: serving.folder.path },
         (error, stdout, stderr) =>
           error === null ? resolve(stdout) : reject(new Error(`${RUNNER} did not run: ${stderr}`)),
       );

@@ -1,26 +1,27 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { text } from 'node:stream/consumers';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { Client } from 'pg';
 import { readDemo } from '../support/demo.ts';
 import { WEBHOOKS } from '../support/webhooks.ts';
 import { freePort } from '../support/cluster.ts';
+import { typed } from '../support/command-line.ts';
 import { onPostgres, type TestDatabase } from '../support/engines.ts';
 import {
-  hourkeep,
+  BIN,
+  cleanEnvironment,
   makeFolder,
   startProcess,
   type Finished,
-  type Running,
   type TestFolder,
 } from '../support/process.ts';
 import { until } from '../support/until.ts';
 import { NOBODY, send } from '../support/world.ts';
-
-const BIN = join(import.meta.dirname, '../../bin/hourkeep');
 
 onPostgres('hourkeep copy', (engine) => {
   /** A service lived here for a moment: demo data and a subscription. */
@@ -53,7 +54,7 @@ onPostgres('hourkeep copy', (engine) => {
   });
 
   const copy = (settings: Record<string, string> = {}, to = database.url): Promise<Finished> =>
-    hourkeep(['copy', '--to', to], { DATA_DIR: folder.path, ...settings });
+    typed(['copy', '--to', to], { DATA_DIR: folder.path, ...settings });
   const assertRefused = async (copying: Promise<Finished>, line: string | RegExp): Promise<void> => {
     const { code, stdout, stderr } = await copying;
     assert.deepEqual([code, stdout], [1, ''], stderr);
@@ -135,7 +136,7 @@ onPostgres('hourkeep copy', (engine) => {
   });
 
   test('refuses a migrated database, even one without rows', async () => {
-    const { code } = await hourkeep(['migrate'], { DATABASE_URL: database.url });
+    const { code } = await typed(['migrate'], { DATABASE_URL: database.url });
     assert.equal(code, 0);
     await assertRefused(copy(), /is not empty: it has public\.\w+ and \d+ more; copy into a new one\n$/);
     assert.deepEqual((await client.query('select from hosts')).rows, []);
@@ -242,20 +243,14 @@ onPostgres('hourkeep copy', (engine) => {
     });
 
   /** In the middle of the bookings, and waits there. */
-  async function startCopyThatWaits(): Promise<{
-    pid: number;
-    child: ReturnType<typeof spawn>;
-    ended: Promise<Finished>;
-  }> {
+  async function startCopyThatWaits() {
     await meddle('perform pg_advisory_xact_lock(4711); return new;');
     await client.query('select pg_advisory_lock(4711)');
-    const { PATH, HOME } = process.env;
-    const child = spawn(BIN, ['copy', '--to', database.url], { env: { PATH, HOME, DATA_DIR: folder.path } });
-    let stderr = '';
-    child.stderr.on('data', (text) => (stderr += String(text)));
-    const ended = new Promise<Finished>((resolve) => {
-      child.once('close', (code) => resolve({ code, stdout: '', stderr }));
-    });
+    const env = cleanEnvironment({ DATA_DIR: folder.path });
+    const child = spawn(BIN, ['copy', '--to', database.url], { env });
+    const ended = Promise.all([once(child, 'close'), text(child.stderr)]).then(
+      ([[code], stderr]): Finished => ({ code, stdout: '', stderr }),
+    );
     let pid = 0;
     await until(async () => {
       const { rows } = await client.query(
@@ -288,15 +283,14 @@ onPostgres('hourkeep copy', (engine) => {
     await client.query('select pg_advisory_unlock_all()');
     await backendGone(pid);
     await assertEmpty();
-    const service: Running = await startProcess('serve', { DATA_DIR: folder.path });
-    await service.end();
+    await (await startProcess('serve', { DATA_DIR: folder.path })).end();
   });
 
   test('lets nobody serve the file or write to it meanwhile', async () => {
     const { ended } = await startCopyThatWaits();
     await assert.rejects(startProcess('serve', { DATA_DIR: folder.path }), /another process is serving/);
     const host = '--name Late --email late@example.com --timezone UTC --currency USD'.split(' ');
-    const late = await hourkeep(['host', 'add', ...host], { DATA_DIR: folder.path });
+    const late = await typed(['host', 'add', ...host], { DATA_DIR: folder.path });
     assert.deepEqual([late.code, late.stdout], [1, '']);
     assert.match(late.stderr, /^hourkeep: [^\n]+\n$/);
     await client.query('select pg_advisory_unlock_all()');

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { before, test } from 'node:test';
 import { bookingBody, CREATE } from '../support/booking.ts';
 import { nextJune } from '../support/clock.ts';
 import { useServing } from '../support/command-line.ts';
+import { openSpaceOf } from '../support/demo.ts';
 import { onBothEngines } from '../support/engines.ts';
+import { answeredAtTerminal } from '../support/process.ts';
 import { WEBHOOKS } from '../support/webhooks.ts';
-import { send } from '../support/world.ts';
+import { NOBODY } from '../support/world.ts';
 
 const NAME = 'Zuzana Quist';
 const PHONE = '+49 170 5550101';
@@ -21,23 +21,11 @@ onBothEngines('guest export and guest erase, while the service runs', (engine) =
   let hour = 0;
   before(async () => {
     // Events are written for those who want them; nobody listens there.
-    const body = { url: 'http://127.0.0.1:9/', events: ['booking.created'] };
-    const { key } = demo();
-    assert.equal((await send(serving.service.url, 'POST', WEBHOOKS, { key, body })).status, 201);
+    const body = { url: NOBODY, events: ['booking.created'] };
+    assert.equal((await serving.call('POST', WEBHOOKS, { body })).status, 201);
   });
 
-  /** The demo's key, and its space that is always open. */
-  function demo(): { key: string; spaceId: string } {
-    const { keys, spaces } = serving.demo;
-    const { id } = spaces.find(({ environment, operating_hours: { start_hour, end_hour } }) => {
-      return environment === 'production' && end_hour - start_hour === 24;
-    })!;
-    return { key: keys.production, spaceId: id };
-  }
-
-  /** Books an hour of the demo's space that is always open. */
   async function book(email: string): Promise<string> {
-    const { key, spaceId } = demo();
     const guest = {
       guest_email: email,
       guest_name: NAME,
@@ -45,8 +33,8 @@ onBothEngines('guest export and guest erase, while the service runs', (engine) =
       notes: NOTES,
       date: nextJune(3),
     };
-    const body = bookingBody(spaceId, { ...guest, start_hour: hour++, end_hour: hour });
-    const answer = await send(serving.service.url, 'POST', CREATE, { key, body });
+    const body = bookingBody(openSpaceOf(serving.demo), { ...guest, start_hour: hour++, end_hour: hour });
+    const answer = await serving.call('POST', CREATE, { body });
     assert.equal(answer.status, 200);
     return answer.body.data.booking.id;
   }
@@ -127,29 +115,14 @@ onBothEngines('guest export and guest erase, while the service runs', (engine) =
 
   test('at a terminal erase asks first, and only yes erases', async () => {
     await book('typed@example.com');
-    const no = await atTerminal('no\n');
-    assert.match(no.output, /Erase typed@example\.com: 1 booking at 1 host, 1 still ahead\. .* Type yes: /);
-    assert.match(no.output, /nothing was erased/);
+    const erase = (answer: string) =>
+      answeredAtTerminal('guest erase --email typed@example.com', serving.settings, answer);
+    const no = await erase('no\n');
+    assert.match(no.shown, /Erase typed@example\.com: 1 booking at 1 host, 1 still ahead\. .* Type yes: /);
+    assert.match(no.shown, /nothing was erased/);
     assert.equal(no.code, 1);
-    const yes = await atTerminal('yes\n');
-    assert.match(yes.output, /Erased the guest from 1 booking and 1 event at 1 host\./);
+    const yes = await erase('yes\n');
+    assert.match(yes.shown, /Erased the guest from 1 booking and 1 event at 1 host\./);
     assert.equal(yes.code, 0);
   });
-
-  /** The program script runs a command at a terminal of its own. */
-  async function atTerminal(typed: string): Promise<{ code: number | null; output: string }> {
-    const command = `${join(import.meta.dirname, '../../bin/hourkeep')} guest erase --email typed@example.com`;
-    const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...serving.settings };
-    const child = spawn('script', ['-qec', command, '/dev/null'], { env });
-    let output = '';
-    let answered = false;
-    child.stdout.on('data', (chunk) => {
-      output += String(chunk);
-      if (answered || !output.includes('Type yes:')) return;
-      answered = true;
-      child.stdin.write(typed);
-    });
-    const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-    return { code, output };
-  }
 });

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, test } from 'node:test';
 import { Hourkeep } from '../../client/src/index.ts';
-import type { DemoFile } from '../../src/demo/demo.ts';
-import { readDemo } from '../support/demo.ts';
+import { useServing } from '../support/command-line.ts';
 import { onOneEngine } from '../support/engines.ts';
 import { compile, installClients, runProgram, type Language } from '../support/installed-clients.ts';
-import { makeFolder, startProcess, type Running } from '../support/process.ts';
 import { playExample, table } from '../support/worked-example.ts';
 import { useWorld } from '../support/world.ts';
 
@@ -21,20 +19,15 @@ function blocks(text: string, language: Language): string[] {
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, code]) => code!);
 }
 
-describe('the programs of the guides', () => {
-  const folder = makeFolder();
-  let service: Running;
-  let demo: DemoFile;
-  before(async () => {
-    service = await startProcess('serve', { DATA_DIR: folder.path, RATE_LIMIT_SANDBOX: '0' });
-    demo = readDemo(folder.path);
-    installClients(folder.path);
+onOneEngine('the programs of the guides', (engine) => {
+  const serving = useServing(engine);
+  const { folder } = serving;
+  before(() => installClients(folder.path));
+  const sandbox = () => ({
+    HOURKEEP_URL: serving.service.url,
+    HOURKEEP_API_KEY: serving.demo.keys.sandbox,
   });
-  after(async () => {
-    await service.end();
-    folder.remove();
-  });
-  const sandbox = () => ({ HOURKEEP_URL: service.url, HOURKEEP_API_KEY: demo.keys.sandbox });
+  const client = () => new Hourkeep({ apiKey: serving.demo.keys.sandbox, baseUrl: serving.service.url });
 
   for (const [page, language, count] of [
     ['test-your-integration', 'ts', 3],
@@ -51,7 +44,7 @@ describe('the programs of the guides', () => {
     });
 
   test('clients: each books one hour', async () => {
-    const hk = new Hourkeep({ apiKey: demo.keys.sandbox, baseUrl: service.url });
+    const hk = client();
     const before = (await hk.bookings.list({ guest: 'ada@example.com' })).pagination.total;
     for (const language of ['ts', 'python', 'php'] as const) {
       const [code] = blocks(guide('clients'), language);
@@ -62,7 +55,7 @@ describe('the programs of the guides', () => {
   });
 
   test('bookings: a guest gets another name, in the same hours', async () => {
-    const hk = new Hourkeep({ apiKey: demo.keys.sandbox, baseUrl: service.url });
+    const hk = client();
     const [space] = await hk.spaces.list();
     const date = new Date(Date.now() + 60 * 86_400_000).toISOString().slice(0, 10);
     const hours = { date, start_hour: 14, end_hour: 16 };

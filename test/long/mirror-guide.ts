@@ -3,37 +3,25 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, test } from 'node:test';
 import { Hourkeep, type Booking } from '../../client/src/index.ts';
-import type { DemoFile } from '../../src/demo/demo.ts';
-import { readDemo } from '../support/demo.ts';
-import { makeFolder, startProcess, type Running } from '../support/process.ts';
 import { nextJune } from '../support/clock.ts';
+import { useServing } from '../support/command-line.ts';
+import { onOneEngine } from '../support/engines.ts';
+import { startProcess } from '../support/process.ts';
 
 // The program in docs/guides/mirror.md, run as it stands beside a service that is killed.
 
 const GUIDE = readFileSync(join(import.meta.dirname, '../../docs/guides/mirror.md'), 'utf8');
 
-describe('the mirror of the guide', () => {
-  const folder = makeFolder();
-  const program = join(folder.path, 'mirror.mjs');
-  const file = join(folder.path, 'mirror.json');
-  let service: Running;
-  let demo: DemoFile;
-  const start = async () => {
-    service = await startProcess('serve', { DATA_DIR: folder.path, RATE_LIMIT_PRODUCTION: '0' });
-  };
-  before(async () => {
-    writeFileSync(program, /```js\n(.*?)```/s.exec(GUIDE)![1]!);
-    await start();
-    demo = readDemo(folder.path);
-  });
-  after(async () => {
-    await service.end();
-    folder.remove();
-  });
-  const client = () => new Hourkeep({ apiKey: demo.keys.production, baseUrl: service.url });
-  const run = () => spawn(process.execPath, [program, file, service.url, demo.keys.production]);
+onOneEngine('the mirror of the guide', (engine) => {
+  const serving = useServing(engine);
+  const program = join(serving.folder.path, 'mirror.mjs');
+  const file = join(serving.folder.path, 'mirror.json');
+  before(() => writeFileSync(program, /```js\n(.*?)```/s.exec(GUIDE)![1]!));
+  const key = () => serving.demo.keys.production;
+  const client = () => new Hourkeep({ apiKey: key(), baseUrl: serving.service.url });
+  const run = () => spawn(process.execPath, [program, file, serving.service.url, key()]);
   const runToTheEnd = async () => assert.deepEqual(await once(run(), 'exit'), [0, null]);
   const mirrored = () => {
     const { bookings } = JSON.parse(readFileSync(file, 'utf8')) as { bookings: Record<string, Booking> };
@@ -66,8 +54,8 @@ describe('the mirror of the guide', () => {
     const killed = run();
     killed.kill('SIGKILL');
     await once(killed, 'exit');
-    await service.end('SIGKILL');
-    await start();
+    await serving.service.end('SIGKILL');
+    serving.service = await startProcess('serve', serving.settings);
     await client().bookings.move(made[1]!.id, { start_hour: 15, end_hour: 17 });
     await runToTheEnd();
     assert.deepEqual(mirrored(), await stored());

@@ -1,38 +1,32 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { after, before, describe, test } from 'node:test';
-import { readDemo } from '../support/demo.ts';
+import { before, test } from 'node:test';
 import { freePort } from '../support/cluster.ts';
-import { makeFolder, startProcess, type Running } from '../support/process.ts';
+import { useServing } from '../support/command-line.ts';
+import { onOneEngine } from '../support/engines.ts';
+import { BIN } from '../support/process.ts';
 
 // docs/guides/quickstart.md with three terminals: the service, the one that books, and the one that listens.
 
-const ROOT = join(import.meta.dirname, '../..');
-const GUIDE = readFileSync(join(ROOT, 'docs/guides/quickstart.md'), 'utf8');
+const GUIDE = readFileSync(join(import.meta.dirname, '../../docs/guides/quickstart.md'), 'utf8');
 
-describe('the quickstart', () => {
-  const folder = makeFolder();
-  let service: Running;
-  let port: number;
+onOneEngine('the quickstart', (engine) => {
+  const serving = useServing(engine);
+  const { folder } = serving;
   let env: Record<string, string>;
   before(async () => {
-    service = await startProcess('serve', { DATA_DIR: join(folder.path, 'data') });
-    port = await freePort();
     const bin = join(folder.path, 'bin');
     mkdirSync(bin);
+    // Where the guide's lines look for it.
+    symlinkSync(folder.path, join(folder.path, 'data'));
     // npx without a registry, and on a port that nobody else has.
-    const npx = `#!/bin/sh\nshift\nexec ${join(ROOT, 'bin/hourkeep')} "$@" --port ${port}\n`;
-    writeFileSync(join(bin, 'npx'), npx);
-    chmodSync(join(bin, 'npx'), 0o755);
+    const npx = `#!/bin/sh\nshift\nexec ${BIN} "$@" --port ${await freePort()}\n`;
+    writeFileSync(join(bin, 'npx'), npx, { mode: 0o755 });
     env = { PATH: `${bin}:${process.env['PATH']}`, NO_COLOR: '1' };
-  });
-  after(async () => {
-    await service.end();
-    folder.remove();
   });
 
   test('books with a key alone, and the third terminal knows it and hears of the booking', async () => {
@@ -44,7 +38,7 @@ describe('the quickstart', () => {
     const terminal = spawn('bash', [], { cwd: folder.path, env });
     const said = lines(terminal.stdout);
     terminal.stdin.write(
-      `set -eu\n${settings.replace('http://127.0.0.1:3000', service.url)}\n${first}\necho; echo made\n`,
+      `set -eu\n${settings.replace('http://127.0.0.1:3000', serving.service.url)}\n${first}\necho; echo made\n`,
     );
     const booked = await said.until('made');
     assert.match(booked, /"success":true.*"idempotency_key":"order-1042"/);
@@ -62,11 +56,9 @@ describe('the quickstart', () => {
   });
 
   test('the file for other terminals has the address and the key, and nothing else', () => {
-    const { keys } = readDemo(join(folder.path, 'data')) as {
-      keys: { sandbox: string };
-    };
+    const { service, demo } = serving;
     const kept = readFileSync(join(folder.path, 'hourkeep.env'), 'utf8');
-    assert.equal(kept, `export HOURKEEP_URL=${service.url} HOURKEEP_API_KEY=${keys.sandbox}\n`);
+    assert.equal(kept, `export HOURKEEP_URL=${service.url} HOURKEEP_API_KEY=${demo.keys.sandbox}\n`);
   });
 });
 

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import type { DemoFile } from '../../src/demo/demo.ts';
+import { after, before, test } from 'node:test';
 import { endpointsOf, withoutRefs, type Document } from '../../src/http/openapi/published.ts';
 import { startProxy, type Proxy } from '../conformance/proxy.ts';
-import { readDemo } from '../support/demo.ts';
+import { useServing } from '../support/command-line.ts';
+import { onOneEngine } from '../support/engines.ts';
 import { compile, installClients, runProgram } from '../support/installed-clients.ts';
-import { makeFolder, startProcess, type Running } from '../support/process.ts';
 
 // The samples of the reference, run as they are printed against a service with demo data: nothing but HOURKEEP_API_KEY and
 // HOURKEEP_URL is set, and in the order of the reference, so that the sample before makes the webhook that the next one changes. Only
@@ -13,24 +12,18 @@ import { makeFolder, startProcess, type Running } from '../support/process.ts';
 
 const LANGUAGES = { 'sh curl': 'sh', ts: 'ts', python: 'python', php: 'php' } as const;
 
-describe('the samples of the reference', () => {
-  const folder = makeFolder();
-  let service: Running;
+onOneEngine('the samples of the reference', (engine) => {
+  const serving = useServing(engine);
+  const { folder } = serving;
   let proxy: Proxy;
-  let demo: DemoFile;
   let document: Document;
   before(async () => {
-    service = await startProcess('serve', { DATA_DIR: folder.path, RATE_LIMIT_SANDBOX: '0' });
-    demo = readDemo(folder.path);
-    proxy = await startProxy(service.url);
-    document = withoutRefs((await (await fetch(`${service.url}/api-openapi`)).json()) as Document);
+    const { url } = serving.service;
+    proxy = await startProxy(url);
+    document = withoutRefs((await (await fetch(`${url}/api-openapi`)).json()) as Document);
     installClients(folder.path);
   });
-  after(async () => {
-    proxy.close();
-    await service.end();
-    folder.remove();
-  });
+  after(() => proxy.close());
 
   for (const [name, language] of Object.entries(LANGUAGES))
     test(`in ${language} make the request of every endpoint, and it succeeds`, async () => {
@@ -42,7 +35,7 @@ describe('the samples of the reference', () => {
           answered.push(status);
           response.writeHead(status, { 'content-type': headers['content-type'] }).end(text);
         });
-        const settings = { HOURKEEP_API_KEY: demo.keys.sandbox, HOURKEEP_URL: proxy.url };
+        const settings = { HOURKEEP_API_KEY: serving.demo.keys.sandbox, HOURKEEP_URL: proxy.url };
         const { stdout, stderr } = await runProgram(folder.path, language, code, settings);
         const asked = proxy.received.at(-1);
         assert.equal(asked?.method, method, `${code}\n${stdout}${stderr}`);
@@ -61,11 +54,11 @@ describe('the samples of the reference', () => {
   });
 
   async function sampleOf(operation: string, language: string): Promise<string> {
-    const page = await (await fetch(`${service.url}/docs/reference/${operation}.md`)).text();
+    const page = await (await fetch(`${serving.service.url}/docs/reference/${operation}.md`)).text();
     const [, code] = new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'ms').exec(page) ?? [];
     assert.ok(code !== undefined, `${operation} has no sample in ${language}`);
     // The token of the feed is a secret, so the page cannot have it.
-    const space = demo.spaces.find(({ environment }) => environment === 'sandbox')!;
+    const space = serving.demo.spaces.find(({ environment }) => environment === 'sandbox')!;
     return code.replace(/(?<=token=)[0-9a-f-]{36}/, space.ical_token);
   }
 });

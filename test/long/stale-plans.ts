@@ -1,22 +1,17 @@
 import assert from 'node:assert/strict';
-import { globSync } from 'node:fs';
 import { before, test } from 'node:test';
-import { allStatements, PLANNED_EACH_TIME } from '../../src/db/database.ts';
+import { PLANNED_EACH_TIME } from '../../src/db/database.ts';
 import { openDesk } from '../support/booking.ts';
 import { onPostgres } from '../support/engines.ts';
 import { markBusy } from '../support/external-calendar.ts';
 import { planOf } from '../support/plan.ts';
+import { serviceStatements } from '../support/service-statements.ts';
 import { useWorld } from '../support/world.ts';
 
 // PostgreSQL counts a table's rows now and then. The tables of a new service are counted when they have next to nothing, and
 // then grow. Until the next count, plans are made as if every row were of the one host that was there.
 
-const root = new URL('../..', import.meta.url);
-const sources = globSync('src/**/*.ts', { cwd: root }).filter(
-  (file) => !file.endsWith('.test.ts') && !file.endsWith('cli/main.ts') && !file.endsWith('/read-process.ts'),
-);
-for (const file of sources) await import(new URL(file, root).href);
-
+const STATEMENTS = (await serviceStatements()).map(({ statement }) => statement);
 const ROWS = 20_000;
 const GROWING = [
   'audit',
@@ -87,7 +82,7 @@ onPostgres('the plans of a database that was counted when it was nearly empty', 
   async function scanning(): Promise<string[]> {
     const scan = new RegExp(`Seq Scan on (?:${GROWING.join('|')})\\b`);
     const found: string[] = [];
-    for (const { statement } of allStatements()) {
+    for (const statement of STATEMENTS) {
       // Planned for the values it is given: the operator's lists, and sums of one host.
       if (statement.only === 'sqlite' || statement.name === PLANNED_EACH_TIME) continue;
       const plan = await planOf(world, statement.text);
@@ -97,11 +92,9 @@ onPostgres('the plans of a database that was counted when it was nearly empty', 
   }
 
   test('of queueing deliveries read no table', async () => {
-    const [queueing, ...others] = allStatements().filter(({ statement }) =>
-      /^\s*insert into deliveries\b/.test(statement.text),
-    );
+    const [queueing, ...others] = STATEMENTS.filter(({ text }) => /^\s*insert into deliveries\b/.test(text));
     assert.equal(others.length, 0);
-    const plan = await planOf(world, queueing!.statement.text);
+    const plan = await planOf(world, queueing!.text);
     assert.match(plan, /^Insert on deliveries\b.*\n *-> {2}Result\b/);
     assert.doesNotMatch(plan, /Scan/);
   });

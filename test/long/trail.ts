@@ -1,66 +1,52 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
-import { readDemo } from '../support/demo.ts';
+import { after, before, test } from 'node:test';
 import { bookingBody, CREATE } from '../support/booking.ts';
 import { nextJune } from '../support/clock.ts';
+import { useServing } from '../support/command-line.ts';
+import { onOneEngine } from '../support/engines.ts';
 import { findProgram, startNginx, type Nginx } from '../support/nginx.ts';
-import { hourkeep, makeFolder, startProcess, type Running } from '../support/process.ts';
-import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { notTested } from '../support/own-server.ts';
+import { receiverFor, type Receiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
 import { WEBHOOKS } from '../support/webhooks.ts';
-import { send } from '../support/world.ts';
 
 // The five commands of docs/operations.md, on one booking behind the shipped nginx.
 
-const program = findProgram('nginx');
 const REQUEST = 'trail-of-one-booking';
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 
-describe('one booking behind nginx', { skip: program === undefined && 'nginx is not installed' }, () => {
-  const folder = makeFolder();
-  const settings = { DATA_DIR: join(folder.path, 'data') };
-  let service: Running;
+onOneEngine('one booking behind nginx', (engine) => {
+  const program = findProgram('nginx');
+  if (program === undefined) return notTested('one booking behind nginx: nginx is not installed');
+  const serving = useServing(engine);
+  const { folder, json } = serving;
   let nginx: Nginx;
   let receiver: Receiver;
   let bookingId: string;
   let webhookId: string;
 
   before(async () => {
-    service = await startProcess('serve', settings);
-    const demo = readDemo(settings.DATA_DIR);
-    const key = demo.keys.production;
-    receiver = await startReceiver();
-    nginx = await startNginx(program!, folder.path, [new URL(service.url).host]);
+    receiver = await receiverFor();
+    nginx = await startNginx(program, folder.path, [new URL(serving.service.url).host]);
     const subscription = { url: receiver.url, events: ['booking.created'] };
-    const subscribed = await send(service.url, 'POST', WEBHOOKS, { key, body: subscription });
+    const subscribed = await serving.call('POST', WEBHOOKS, { body: subscription });
     webhookId = subscribed.body.data.webhook.id;
     const answer = await nginx.ask(CREATE, {
       method: 'POST',
       headers: {
-        authorization: `Bearer ${key}`,
+        authorization: `Bearer ${serving.demo.keys.production}`,
         'x-request-id': REQUEST,
         traceparent: `00-${TRACE}-00f067aa0ba902b7-01`,
       },
-      body: bookingBody(demo.spaces[0]!.id, { date: nextJune(1) }),
+      body: bookingBody(serving.demo.spaces[0]!.id, { date: nextJune(1) }),
     });
     assert.deepEqual([answer.status, answer.headers['x-request-id']], [200, REQUEST], answer.body);
     bookingId = (JSON.parse(answer.body) as { data: { booking: { id: string } } }).data.booking.id;
     await until(() => receiver.received.length > 0);
   });
-  after(async () => {
-    await nginx.end();
-    await service.end();
-    await receiver.close();
-    folder.remove();
-  });
-
-  const json = async <T>(...args: string[]): Promise<T> => {
-    const { code, stdout, stderr } = await hourkeep([...args, '--json'], settings);
-    assert.deepEqual([code, stderr], [0, '']);
-    return JSON.parse(stdout) as T;
-  };
+  after(() => nginx.end());
 
   test('is in the log of nginx, and in that of the service with its trace', async () => {
     const logs = (): string =>
@@ -71,7 +57,7 @@ describe('one booking behind nginx', { skip: program === undefined && 'nginx is 
     await until(() => logs().includes(REQUEST));
     assert.match(logs(), new RegExp(`"POST ${CREATE}" 200 .* ${REQUEST}`));
     const line = (): string | undefined =>
-      service.output.stdout.split('\n').find((each) => each.includes(`"request_id":"${REQUEST}"`));
+      serving.service.output.stdout.split('\n').find((each) => each.includes(`"request_id":"${REQUEST}"`));
     await until(() => line() !== undefined);
     const { trace_id, record_id } = JSON.parse(line()!) as Record<string, string>;
     assert.deepEqual([trace_id, record_id], [TRACE, bookingId]);

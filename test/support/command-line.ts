@@ -13,6 +13,7 @@ import {
   type Running,
   type TestFolder,
 } from './process.ts';
+import { send, TEST_SECRET_KEY, type Answer, type Call, type World } from './world.ts';
 
 /** One after the other: a command reads its settings from the environment of the process. */
 let turn: Promise<unknown> = Promise.resolve();
@@ -65,18 +66,36 @@ export function commandLine(settings: () => Record<string, string>) {
   };
 }
 
+/** The command line on the database of a world. */
+export const commandsOn = (world: World) =>
+  commandLine(() => ({ DATABASE_URL: world.databaseUrl, SECRET_KEY: TEST_SECRET_KEY }));
+
+/** What doctor finds, by the name of the check. */
+export async function examine(settings: Record<string, string>) {
+  const { stdout } = await typed(['doctor', '--json'], settings);
+  const checks = JSON.parse(stdout) as { check: string; status: 'ok' | 'warn' | 'fail'; message: string }[];
+  return new Map(checks.map((found) => [found.check, found]));
+}
+
 interface Serving extends ReturnType<typeof commandLine> {
   folder: TestFolder;
   database: TestDatabase;
   settings: Record<string, string>;
   service: Running;
   demo: DemoFile;
+  /** Asks the API, with the demo's production key unless another one is given. */
+  call(method: string, path: string, call?: Call): Promise<Answer>;
 }
 
 /** A service in a process of its own with the demo, and the command line beside it, for all tests of a suite. */
 export function useServing(engine: Engine, more: Record<string, string> = {}): Serving {
   const folder = makeFolder();
-  const serving = { folder, ...commandLine(() => serving.settings) } as Serving;
+  const serving = {
+    folder,
+    ...commandLine(() => serving.settings),
+    call: (method, path, call) =>
+      send(serving.service.url, method, path, { key: serving.demo.keys.production, ...call }),
+  } as Serving;
   before(async () => {
     serving.database = await engine.createDatabase();
     serving.settings = {

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
 
-const BIN = join(import.meta.dirname, '../../bin/hourkeep');
+/** The command, as an operator types it. */
+export const BIN = join(import.meta.dirname, '../../bin/hourkeep');
 
 export interface Finished {
   code: number | null;
@@ -95,6 +96,26 @@ export async function serveAtTerminal(
   const written = readFileSync(log, 'utf8');
   folder.remove();
   return { shown, log: written };
+}
+
+/** Runs a command at a terminal of its own, and types this once it has asked for a yes: its exit code, and all that the terminal shows. */
+export async function answeredAtTerminal(
+  command: string,
+  settings: Record<string, string>,
+  typed: string,
+): Promise<{ code: number | null; shown: string }> {
+  const child = spawn('script', ['-qec', `${BIN} ${command}`, '/dev/null'], {
+    env: cleanEnvironment(settings),
+  });
+  const output = collect(child);
+  const asked = (): void => {
+    if (!output.stdout.includes('Type yes:')) return;
+    child.stdout.off('data', asked);
+    child.stdin.write(typed);
+  };
+  child.stdout.on('data', asked);
+  const { code, stdout } = await finished(child, output);
+  return { code, shown: stdout };
 }
 
 /** A service that stops waits some seconds for a proxy to close its idle connections. It need not wait for those of fetch. */
