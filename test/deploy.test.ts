@@ -7,14 +7,13 @@ import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { knownSettings, readConfig } from '../src/config.ts';
-import type { DemoFile } from '../src/demo/demo.ts';
 import { ApiError, notFound, notHttp, payloadTooLarge, serviceUnavailable } from '../src/errors.ts';
 import { failure } from '../src/http/envelope.ts';
-import { readDemo } from './support/demo.ts';
+import { useServing } from './support/command-line.ts';
+import { engines } from './support/engines.ts';
 import { findProgram, startNginx, type Answer, type Nginx } from './support/nginx.ts';
-import { hourkeep, makeFolder, startProcess, type Running } from './support/process.ts';
+import { hourkeep, makeFolder } from './support/process.ts';
 import { until } from './support/until.ts';
-import { send } from './support/world.ts';
 
 // What is under deploy/ is copied to machines and never run here as a whole: these keep it true to the service. Where
 // nginx and systemd are installed they judge their files themselves; where not, a line says so.
@@ -213,22 +212,14 @@ describe('nginx', () => {
 });
 
 function inFrontOfTheService(program: string): void {
-  const folder = makeFolder();
+  const serving = useServing(engines[0]!, { RATE_LIMIT_PRODUCTION: '100' });
+  const { folder } = serving;
   const log = join(folder.path, 'hourkeep.access.log');
-  let service: Running;
   let nginx: Nginx;
-  let demo: DemoFile;
   before(async () => {
-    const data = join(folder.path, 'data');
-    service = await startProcess('serve', { DATA_DIR: data });
-    demo = readDemo(data);
-    nginx = await startNginx(program, folder.path, [new URL(service.url).host]);
+    nginx = await startNginx(program, folder.path, [new URL(serving.service.url).host]);
   });
-  after(async () => {
-    await nginx.end();
-    await service.end();
-    folder.remove();
-  });
+  after(() => nginx.end());
   const allLogs = (): string =>
     readdirSync(folder.path)
       .filter((file) => file.endsWith('.log'))
@@ -243,7 +234,7 @@ function inFrontOfTheService(program: string): void {
 
   test('passes on what the service answers, with its headers', async () => {
     const headers = {
-      authorization: `Bearer ${demo.keys.production}`,
+      authorization: `Bearer ${serving.demo.keys.production}`,
       'x-request-id': 'from-the-caller',
     };
     const answer = await nginx.ask('/api-listings/api/v1/spaces', { headers });
@@ -253,23 +244,24 @@ function inFrontOfTheService(program: string): void {
   });
 
   test('passes a session of the console on, and tells the service who guesses', async () => {
+    const { production } = serving.demo.keys;
     const signIn = (key: string) => nginx.ask('/console/session', { method: 'POST', body: { key } });
-    const { status, headers } = await signIn(demo.keys.production);
+    const { status, headers } = await signIn(production);
     const [cookie] = String(headers['set-cookie']).split(';');
     assert.deepEqual([status, headers['cache-control']], [200, 'no-store']);
     const signedIn = { cookie: cookie!, 'x-hourkeep-console': '1' };
     const spaces = '/console/api/api-listings/api/v1/spaces';
     assert.equal((await nginx.ask(spaces, { headers: signedIn })).status, 200);
     for (let n = 0; n < 10; n++) assert.equal((await signIn('made up')).status, 401);
-    assert.equal((await signIn(demo.keys.production)).status, 429);
+    assert.equal((await signIn(production)).status, 429);
     // Not this address, which is the proxy's.
-    const direct = { headers: { 'x-forwarded-for': '192.0.2.1' }, body: { key: demo.keys.production } };
-    assert.equal((await send(service.url, 'POST', '/console/session', direct)).status, 200);
+    const direct = { headers: { 'x-forwarded-for': '192.0.2.1' }, body: { key: production } };
+    assert.equal((await serving.call('POST', '/console/session', direct)).status, 200);
     assert.ok(!allLogs().includes(cookie!.split('=')[1]!));
   });
 
   test('writes down no token', async () => {
-    const { id, ical_token: token } = demo.spaces[0]!;
+    const { id, ical_token: token } = serving.demo.spaces[0]!;
     const answer = await nginx.ask(`/api-ical-feed?space_id=${id}&token=${token}`);
     assert.equal(answer.status, 200);
     // nginx writes the line after it has sent the response.
@@ -350,7 +342,7 @@ function inFrontOfTheService(program: string): void {
   const cookie = `hk_console=${randomBytes(32).toString('base64url')}`;
 
   test('counts who sends something else than a key or a session of the console', async () => {
-    const key = demo.keys.production;
+    const key = serving.demo.keys.production;
     for (const authorization of [
       'x',
       'Bearer x',
@@ -366,7 +358,7 @@ function inFrontOfTheService(program: string): void {
   });
 
   test('leaves requests with a key or a session to the key’s own limit, meanwhile too', async () => {
-    const key = demo.keys.production;
+    const key = serving.demo.keys.production;
     for (const authorization of [`Bearer ${key}`, `bearer  ${key}`])
       assert.deepEqual(statuses(await askMany(300, '/healthz', { authorization })), new Set([200]));
     assert.deepEqual(statuses(await askMany(300, '/console/today', { cookie })), new Set([200]));
@@ -377,15 +369,15 @@ function inFrontOfTheService(program: string): void {
   });
 
   test('limits the feed by address, whatever else is sent along, and writes down no token of what it refuses', async () => {
-    const { id, ical_token: token } = demo.spaces[0]!;
+    const { id, ical_token: token } = serving.demo.spaces[0]!;
     const headers = { authorization: 'Bearer made-up' };
     await firstRefused(`/api-ical-feed?space_id=${id}&token=${token}`, headers);
     assert.ok(!allLogs().includes(token));
   });
 
   test('answers for a service that is gone, and writes down neither token nor guest then either', async () => {
-    await service.end();
-    const { id, ical_token: token } = demo.spaces[1]!;
+    await serving.service.end();
+    const { id, ical_token: token } = serving.demo.spaces[1]!;
     let answer: Answer;
     // The test before has used up what its address may ask.
     await until(async () => {
@@ -397,7 +389,7 @@ function inFrontOfTheService(program: string): void {
     assert.equal(answer.headers['retry-after'], '1');
     const requestId = String(answer.headers['x-request-id']);
     assert.deepEqual(JSON.parse(answer.body), failure(serviceUnavailable('unknown'), requestId));
-    const headers = { authorization: `Bearer ${demo.keys.production}` };
+    const headers = { authorization: `Bearer ${serving.demo.keys.production}` };
     const list = await nginx.ask('/api-bookings/api/v1/bookings?guest=Lovelace', { headers });
     assert.equal(list.status, 503);
     const inConsole = await nginx.ask('/console/api/api-bookings/api/v1/bookings?guest=Lovelace', {

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import {
-  chmodSync,
   existsSync,
   globSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { DAY_MS } from '../../src/time/units.ts';
 import { problemsOf } from '../contract/check.ts';
-import { readDemo } from '../support/demo.ts';
 import { freePort } from '../support/cluster.ts';
+import { useServing } from '../support/command-line.ts';
 import { contractOf } from '../support/contract.ts';
-import { makeFolder, startProcess, type Running } from '../support/process.ts';
+import { onOneEngine } from '../support/engines.ts';
 
 // Whoever copies a line from the documentation must get what it promises: every shell block with curl is run
 // as it stands against a service with demo data, and every answer held against the published document.
@@ -36,23 +36,18 @@ n="$CURL_RECORD/$(ls "$CURL_RECORD" | wc -l)"
 cat "$n.body"
 `;
 
-describe('every curl line of the documentation works as it stands', () => {
-  const folder = makeFolder();
-  const data = join(folder.path, 'data');
-  let service: Running;
-  let metricsPort: number;
+const metricsPort = await freePort();
+
+onOneEngine('every curl line of the documentation works as it stands', (engine) => {
+  const serving = useServing(engine, { METRICS_PORT: String(metricsPort) });
+  const { folder } = serving;
   let realCurl: string;
   before(async () => {
-    metricsPort = await freePort();
-    service = await startProcess('serve', { DATA_DIR: data, METRICS_PORT: String(metricsPort) });
+    // Where the lines look for it.
+    symlinkSync(folder.path, join(folder.path, 'data'));
     realCurl = (await promisify(execFile)('sh', ['-c', 'command -v curl'])).stdout.trim();
     mkdirSync(join(folder.path, 'bin'));
-    writeFileSync(join(folder.path, 'bin/curl'), RECORDER);
-    chmodSync(join(folder.path, 'bin/curl'), 0o755);
-  });
-  after(async () => {
-    await service.end();
-    folder.remove();
+    writeFileSync(join(folder.path, 'bin/curl'), RECORDER, { mode: 0o755 });
   });
 
   for (const page of PAGES) {
@@ -63,6 +58,7 @@ describe('every curl line of the documentation works as it stands', () => {
     const lacksJq = /\bjq\b/.test(text) && !HAS_JQ;
     if (lacksJq) process.stderr.write(`NOT RUN: ${page} needs jq, which is not installed\n`);
     test(`${page}: ${count}`, { skip: lacksJq && process.env['CI'] !== 'true' }, async () => {
+      const { service } = serving;
       const exchanges = await run(page, text);
       assert.equal(exchanges.length, count, 'some were not run');
       const contract = await contractOf(service.url);
@@ -88,7 +84,7 @@ describe('every curl line of the documentation works as it stands', () => {
   async function run(page: string, text: string) {
     const record = join(folder.path, page.replaceAll('/', '-'));
     mkdirSync(record);
-    const demo = readDemo(data);
+    const { service, demo } = serving;
     const script = text
       .replaceAll('http://127.0.0.1:3000', service.url)
       .replaceAll('127.0.0.1:9464', `127.0.0.1:${metricsPort}`);

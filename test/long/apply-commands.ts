@@ -6,27 +6,20 @@ import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import type { Applied } from '../../src/apply/kinds.ts';
 import type { File } from '../../src/apply/file.ts';
-import { typed } from '../support/command-line.ts';
+import { commandsOn, typed } from '../support/command-line.ts';
 import { onOneEngine } from '../support/engines.ts';
-import { makeFolder } from '../support/process.ts';
+import { BIN, cleanEnvironment, makeFolder } from '../support/process.ts';
 import { TEST_SECRET_KEY, useWorld } from '../support/world.ts';
-
-const BIN = join(import.meta.dirname, '../../bin/hourkeep');
 
 onOneEngine('hourkeep apply and export', (engine) => {
   const world = useWorld(engine);
   const folder = makeFolder();
   after(() => folder.remove());
-  const run = (...args: string[]) =>
-    typed(args, { DATABASE_URL: world.databaseUrl, SECRET_KEY: TEST_SECRET_KEY });
+  const { run, json, says, refuses } = commandsOn(world);
   const path = join(folder.path, 'hosts.json');
   const write = (file: unknown): void =>
     writeFileSync(path, typeof file === 'string' ? file : `\uFEFF${JSON.stringify(file)}`);
-  const apply = async (...args: string[]): Promise<Applied> => {
-    const { code, stdout, stderr } = await run('apply', path, ...args, '--json');
-    assert.deepEqual([code, stderr], [0, '']);
-    return JSON.parse(stdout) as Applied;
-  };
+  const apply = (...args: string[]) => json<Applied>('apply', path, ...args);
 
   const HOSTS = 8;
   const file: File = {
@@ -53,13 +46,11 @@ onOneEngine('hourkeep apply and export', (engine) => {
     assert.deepEqual(counts(await apply('--dry-run')), [all, 0, 0, HOSTS]);
     assert.deepEqual(counts(await apply()), [all, 0, 0, HOSTS]);
     assert.deepEqual(counts(await apply()), [0, 0, all, 0]);
-    const { stdout } = await run('apply', path);
-    assert.equal(stdout, `Nothing to do: all ${all} are as the file says.\n`);
+    assert.equal(await says('apply', path), `Nothing to do: all ${all} are as the file says.\n`);
     file.hosts[7]!.spaces![1]!.price_per_hour = 52.5;
     write(file);
-    const dry = await run('apply', path, '--dry-run');
     const lines = `would be changed space host-7/loft: price_per_hour: 45 → 52.5\n0 would be created, 1 would be changed, ${all - 1} unchanged.\n`;
-    assert.deepEqual(dry, { code: 0, stdout: lines, stderr: '' });
+    assert.equal(await says('apply', path, '--dry-run'), lines);
     const [loft] = (await apply()).changed;
     assert.deepEqual(
       [loft?.host, loft?.ref, loft?.changes],
@@ -80,7 +71,7 @@ onOneEngine('hourkeep apply and export', (engine) => {
     ];
     const host = { ...file.hosts[0]!, ref: 'h003', email: 'h003@example.com', spaces: [space], keys };
     write({ hosts: [host] });
-    const lines = (await run('apply', path)).stdout.replaceAll(/[0-9a-f-]{36}/g, 'ID').split('\n');
+    const lines = (await says('apply', path)).replaceAll(/[0-9a-f-]{36}/g, 'ID').split('\n');
     assert.deepEqual(lines.slice(0, 5), [
       'created host h003 (ID)',
       'created space h003/s1 (ID)',
@@ -91,7 +82,7 @@ onOneEngine('hourkeep apply and export', (engine) => {
     assert.match(lines[5]!, /^key h003\/pms: hk_live_/);
     assert.match(lines[6]!, /^invitation h003\/desk: http:/);
     write({ hosts: [{ ...host, spaces: [], keys: [] }] });
-    const rest = (await run('apply', path, '--orphans')).stdout.split('\n');
+    const rest = (await says('apply', path, '--orphans')).split('\n');
     assert.deepEqual(
       rest.filter((line) => line.includes('h003')),
       ['space h003/s1', 'key h003/pms', 'key h003/desk'].map((name) => `not in the file: ${name}`),
@@ -107,12 +98,12 @@ onOneEngine('hourkeep apply and export', (engine) => {
     await run('host', 'deactivate', 'h003', '--reason', 'moves away');
     const other = await engine.createDatabase('template');
     const settings = { DATABASE_URL: other.url, SECRET_KEY: TEST_SECRET_KEY };
-    write((await run('export', '--host', 'h003')).stdout);
+    write(await says('export', '--host', 'h003'));
     assert.equal(
       (await typed(['apply', path], settings)).stderr,
       'hourkeep: hosts[0] (h003).spaces[0].calendars[0].url is required for a calendar that is not there\n',
     );
-    const exported = (await run('export', '--host', 'h003', '--with-urls')).stdout;
+    const exported = await says('export', '--host', 'h003', '--with-urls');
     write(exported);
     assert.equal((await typed(['apply', path], settings)).stderr, '');
     const again = await typed(['export', '--with-urls'], settings);
@@ -126,29 +117,27 @@ onOneEngine('hourkeep apply and export', (engine) => {
   });
 
   test('take a file from standard input', async () => {
-    const exported = await run('export');
-    const child = spawn(BIN, ['apply', '-', '--json'], {
-      env: { ...process.env, DATABASE_URL: world.databaseUrl, SECRET_KEY: TEST_SECRET_KEY },
-    });
-    child.stdin.end(exported.stdout);
+    const env = cleanEnvironment({ DATABASE_URL: world.databaseUrl, SECRET_KEY: TEST_SECRET_KEY });
+    const child = spawn(BIN, ['apply', '-', '--json'], { env });
+    child.stdin.end(await says('export'));
     const done = JSON.parse(await text(child.stdout)) as Applied;
     assert.deepEqual(counts(done), [0, 0, HOSTS * 5 + 4, 0]);
   });
 
   test('say what is wrong with what is no such file', async () => {
     write('{"hosts": [');
-    assert.match((await run('apply', path)).stderr, /^hourkeep: .*hosts\.json is not JSON: /);
+    assert.match(await refuses('apply', path), /^hourkeep: .*hosts\.json is not JSON: /);
     assert.match(
-      (await run('apply', `${path}.none`)).stderr,
+      await refuses('apply', `${path}.none`),
       /^hourkeep: cannot read .*hosts\.json\.none: there is no such file or folder\n$/,
     );
     assert.equal((await run('apply')).code, 2);
   });
 
   test('print the schema of the file', async () => {
-    const { code, stdout } = await run('apply', '--schema');
-    assert.equal(code, 0);
-    const { properties } = JSON.parse(stdout) as { properties: { hosts: { items: { required: string[] } } } };
+    const { properties } = JSON.parse(await says('apply', '--schema')) as {
+      properties: { hosts: { items: { required: string[] } } };
+    };
     assert.deepEqual(properties.hosts.items.required, ['ref', 'name', 'email', 'timezone', 'currency']);
   });
 });

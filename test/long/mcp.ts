@@ -12,7 +12,7 @@ import type { AvailableDays } from '../../src/mcp/availability.ts';
 import { contractOf } from '../support/contract.ts';
 import { engines } from '../support/engines.ts';
 import { freePort } from '../support/cluster.ts';
-import { hourkeep } from '../support/process.ts';
+import { BIN, hourkeep } from '../support/process.ts';
 import { useWorld, type World } from '../support/world.ts';
 
 // hourkeep mcp as an agent program runs it: a process, spoken to through the official SDK's own client.
@@ -176,7 +176,7 @@ describe('hourkeep mcp', () => {
   });
 
   test('answers what is under way when its input ends, and then ends itself', async () => {
-    const child = spawn(HOURKEEP, ['mcp'], { env: environment(world.url, key) });
+    const child = spawn(BIN, ['mcp'], { env: environment(world.url, key) });
     const initialize = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: CLIENT };
     const messages = [
       { id: 1, method: 'initialize', params: initialize },
@@ -254,18 +254,9 @@ describe('hourkeep mcp cannot start', () => {
   });
 });
 
-interface Agent {
-  client: Client;
-  tools: Tool[];
-  result(name: string, input: object): ReturnType<Client['callTool']>;
-  /** The structured answer; the SDK's client has held it to the tool's output schema. */
-  call<T = unknown>(name: string, input: object): Promise<T>;
-  /** The text of a tool error. */
-  refusal(name: string, input: object): Promise<string>;
-}
+type Agent = Awaited<ReturnType<typeof connect>>;
 
 const CLIENT = { name: 'test', version: '1.0.0' };
-const HOURKEEP = join(import.meta.dirname, '../../bin/hourkeep');
 
 function environment(url: string, key: string): Record<string, string> {
   return { PATH: process.env['PATH'] ?? '', HOURKEEP_API_KEY: key, HOURKEEP_URL: url };
@@ -276,37 +267,31 @@ async function connect(
   key: string,
   args: readonly string[],
   mode: 'legacy' | { pin: string } = 'legacy',
-): Promise<Agent> {
+) {
   const client = new Client(CLIENT, { versionNegotiation: { mode } });
-  const transport = new StdioClientTransport({
-    command: HOURKEEP,
-    args: ['mcp', ...args],
-    env: environment(url, key),
-  });
-  await client.connect(transport);
+  const env = environment(url, key);
+  await client.connect(new StdioClientTransport({ command: BIN, args: ['mcp', ...args], env }));
   // The client checks answers against the output schemas that it has been told of.
   const { tools } = await client.listTools();
-  const agent: Agent = {
+  const result = (name: string, input: object) => client.callTool({ name, arguments: { ...input } });
+  return {
     client,
     tools,
-    result: (name, input) => client.callTool({ name, arguments: { ...input } }),
-    call: async <T>(name: string, input: object) => {
-      const { isError, structuredContent, content } = await agent.result(name, input);
+    result,
+    /** The structured answer; the SDK's client has held it to the tool's output schema. */
+    call: async <T = unknown>(name: string, input: object): Promise<T> => {
+      const { isError, structuredContent, content } = await result(name, input);
       assert.notEqual(isError, true, JSON.stringify(content));
       return structuredContent as T;
     },
-    refusal: async (name, input) => {
-      const { isError, content } = await agent.result(name, input);
-      assert.equal(isError, true, JSON.stringify(content));
-      return textOf(content);
+    /** The text of a tool error. */
+    refusal: async (name: string, input: object): Promise<string> => {
+      const { isError, content } = await result(name, input);
+      const [block] = content;
+      assert.ok(isError && block?.type === 'text', JSON.stringify(content));
+      return block.text;
     },
   };
-  return agent;
-}
-
-function textOf([block]: Awaited<ReturnType<Client['callTool']>>['content']): string {
-  assert.ok(block?.type === 'text');
-  return block.text;
 }
 
 function useAgent(world: World, key: () => string, args: readonly string[]): Agent {

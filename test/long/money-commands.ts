@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { openDesk, type Desk } from '../support/booking.ts';
-import { commandLine } from '../support/command-line.ts';
+import { commandsOn } from '../support/command-line.ts';
 import { onOneEngine } from '../support/engines.ts';
 import { operator } from '../support/operator.ts';
 import { useWorld } from '../support/world.ts';
@@ -11,7 +11,7 @@ const ABSENT = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
 
 onOneEngine('the operator’s money commands', (engine) => {
   const world = useWorld(engine);
-  const { json, says, refuses } = commandLine(() => ({ DATABASE_URL: world.databaseUrl }));
+  const { json, says, refuses } = commandsOn(world);
   let ada: Desk;
   let bookingId: string;
   let idle: string;

@@ -6,14 +6,13 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
-import type { DemoFile } from '../../src/demo/demo.ts';
-import { readDemo } from '../support/demo.ts';
 import { freePort } from '../support/cluster.ts';
+import { useServing } from '../support/command-line.ts';
+import { onOneEngine, type Engine } from '../support/engines.ts';
 import type { DashboardFile } from '../support/grafana.ts';
-import { hourkeep, makeFolder, startProcess, type Running } from '../support/process.ts';
+import { notTested } from '../support/own-server.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
-import { send } from '../support/world.ts';
 import { WEBHOOKS } from '../support/webhooks.ts';
 
 // deploy/prometheus and deploy/grafana: judged by promtool and by Grafana's own types, and put in front of a real
@@ -70,14 +69,11 @@ test('every alert has a unit test in which it rings and one in which it does not
   }
 });
 
+const metricsPort = await freePort();
+
 const isInstalled = spawnSync('promtool', ['--version']).status === 0;
-if (!isInstalled) {
-  const line = '!'.repeat(100);
-  process.stderr.write(
-    `${line}\nNot installed: promtool and prometheus (Debian: apt-get install --no-install-recommends prometheus).\n` +
-      `The alerts and the dashboard's expressions are NOT TESTED in this run.\n${line}\n`,
-  );
-}
+if (!isInstalled)
+  notTested('alerts and dashboard (Debian: apt-get install --no-install-recommends prometheus)');
 test('Prometheus is there to judge its files, in CI', () => {
   if (process.env['CI'] === 'true') assert.ok(isInstalled);
 });
@@ -85,13 +81,8 @@ test('Prometheus is there to judge its files, in CI', () => {
 if (isInstalled) {
   describe('promtool', () => {
     test('finds nothing wrong with the alerts', async () => {
-      const { stdout } = await run(
-        'promtool',
-        ['check', 'rules', '--lint=all', '--lint-fatal', 'alerts.yml'],
-        {
-          cwd: PROMETHEUS,
-        },
-      );
+      const check = ['check', 'rules', '--lint=all', '--lint-fatal', 'alerts.yml'];
+      const { stdout } = await run('promtool', check, { cwd: PROMETHEUS });
       assert.match(stdout, new RegExp(`SUCCESS: ${rules.length} rules found`));
     });
 
@@ -100,39 +91,48 @@ if (isInstalled) {
       assert.match(stdout, /SUCCESS/);
     });
   });
-  describe('a real Prometheus', beforeARealService);
+  onOneEngine('a real Prometheus', beforeARealService);
 }
 
-function beforeARealService(): void {
-  const folder = makeFolder();
-  let service: Running;
+function beforeARealService(engine: Engine): void {
+  // Any address of the machine will do, not only the default.
+  const where = { METRICS_HOST: '127.0.0.2', METRICS_PORT: String(metricsPort) };
+  const serving = useServing(engine, where);
   let prometheus: ChildProcess;
   let api: string;
-  let demo: DemoFile;
   let scraped: string;
 
   before(async () => {
-    const [port, metricsPort] = [await freePort(), await freePort()];
-    const data = join(folder.path, 'data');
-    // Any address of the machine will do, not only the default.
-    const where = { METRICS_HOST: '127.0.0.2', METRICS_PORT: String(metricsPort) };
-    service = await startProcess('serve', { DATA_DIR: data, ...where });
-    demo = readDemo(data);
-    await deliverOnce(service.url, demo);
-    await hourkeep(['backup', join(folder.path, 'copy.db')], { DATA_DIR: data });
+    const receiver = await startReceiver();
+    // A delivery that arrives, so that attempts have been measured.
+    const id = await subscribe(receiver.url);
+    await changeTitle('Renamed once');
+    await until(() => receiver.received.length > 0);
+    await serving.call('DELETE', `${WEBHOOKS}/${id}`);
+    await receiver.close();
+    await serving.says('backup', join(serving.folder.path, 'copy.db'));
     scraped = await (await fetch(`http://127.0.0.2:${metricsPort}/metrics`)).text();
+    const port = await freePort();
     api = `http://127.0.0.1:${port}/api/v1`;
-    prometheus = startPrometheus(folder.path, port, `127.0.0.2:${metricsPort}`);
+    prometheus = startPrometheus(serving.folder.path, port, `127.0.0.2:${metricsPort}`);
     const isUp = async () => (await query('up{job="hourkeep"} == 1')).length > 0;
     await until(() => isUp().catch(() => false));
   });
   after(async () => {
     prometheus.kill('SIGTERM');
     await once(prometheus, 'exit');
-    await service.end();
-    folder.remove();
   });
 
+  async function subscribe(to: string): Promise<string> {
+    const body = { url: to, events: ['listing.updated'] };
+    const answer = await serving.call('POST', WEBHOOKS, { body });
+    assert.equal(answer.status, 201);
+    return answer.body.data.webhook.id;
+  }
+  async function changeTitle(title: string): Promise<void> {
+    const path = `/api-listing-update/api/v1/spaces/${serving.demo.spaces[0]!.id}`;
+    assert.equal((await serving.call('PATCH', path, { body: { title } })).status, 200);
+  }
   async function query(
     expression: string,
   ): Promise<{ metric: Record<string, string>; value: [number, string] }[]> {
@@ -179,12 +179,11 @@ function beforeARealService(): void {
     assert.deepEqual(await ringing(), []);
     const receiver = await startReceiver();
     receiver.answer = () => ({ status: 410 });
-    const id = await subscribe(service.url, demo.keys.production, receiver.url);
-    await changeTitle(service.url, demo, 'Renamed again');
+    const id = await subscribe(receiver.url);
+    await changeTitle('Renamed again');
     await until(async () => (await ringing()).includes('HourkeepWebhooksDisabled'));
     await receiver.close();
-    const key = demo.keys.production;
-    await send(service.url, 'PATCH', `${WEBHOOKS}/${id}`, { key, body: { is_active: true } });
+    await serving.call('PATCH', `${WEBHOOKS}/${id}`, { body: { is_active: true } });
     await until(async () => (await ringing()).length === 0);
   });
 }
@@ -209,27 +208,4 @@ function startPrometheus(folder: string, port: number, target: string): ChildPro
     `--web.listen-address=127.0.0.1:${port}`,
   ];
   return spawn('prometheus', flags, { stdio: 'ignore' });
-}
-
-/** A webhook that arrives, so that attempts have been measured. */
-async function deliverOnce(url: string, demo: DemoFile): Promise<void> {
-  const receiver = await startReceiver();
-  const id = await subscribe(url, demo.keys.production, receiver.url);
-  await changeTitle(url, demo, 'Renamed once');
-  await until(async () => receiver.received.length > 0);
-  await send(url, 'DELETE', `${WEBHOOKS}/${id}`, { key: demo.keys.production });
-  await receiver.close();
-}
-
-async function subscribe(url: string, key: string, to: string): Promise<string> {
-  const body = { url: to, events: ['listing.updated'] };
-  const answer = await send(url, 'POST', WEBHOOKS, { key, body });
-  assert.equal(answer.status, 201);
-  return answer.body.data.webhook.id;
-}
-
-async function changeTitle(url: string, demo: DemoFile, title: string): Promise<void> {
-  const path = `/api-listing-update/api/v1/spaces/${demo.spaces[0]!.id}`;
-  const answer = await send(url, 'PATCH', path, { key: demo.keys.production, body: { title } });
-  assert.equal(answer.status, 200);
 }

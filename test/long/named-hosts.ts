@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import * as hosts from '../../src/hosts/hosts.ts';
 import { nextJune } from '../support/clock.ts';
-import { commandLine } from '../support/command-line.ts';
+import { commandsOn } from '../support/command-line.ts';
 import { onBothEngines } from '../support/engines.ts';
 import { makeFolder } from '../support/process.ts';
-import { TEST_SECRET_KEY, useWorld } from '../support/world.ts';
+import { useWorld } from '../support/world.ts';
 
 const NOBODY = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
 
@@ -15,15 +15,7 @@ onBothEngines('hosts and spaces by the operator’s own names', (engine) => {
   const world = useWorld(engine);
   const folder = makeFolder();
   after(() => folder.remove());
-  const {
-    run,
-    json,
-    refuses: refused,
-  } = commandLine(() => ({
-    DATABASE_URL: world.databaseUrl,
-    DATA_DIR: folder.path,
-    SECRET_KEY: TEST_SECRET_KEY,
-  }));
+  const { json, says, refuses } = commandsOn(world);
 
   let ids: Record<string, string>;
   before(async () => {
@@ -74,7 +66,7 @@ onBothEngines('hosts and spaces by the operator’s own names', (engine) => {
   test('an argument or option that is a host or a space takes its name', async () => {
     for (const host of ['h003', 'desk@harbor.example'])
       assert.equal((await json('host', 'activate', host)).id, ids['h003']);
-    assert.equal(JSON.parse((await run('host', 'export', 'h003')).stdout).host.id, ids['h003']);
+    assert.equal(JSON.parse(await says('host', 'export', 'h003')).host.id, ids['h003']);
     const space = await json('space', 'show', 'h003/s1');
     assert.deepEqual([space.id, space.ref, space.host_name], [ids['h003/s1'], 's1', 'Harbor Light']);
     for (const [name, id] of [
@@ -94,7 +86,7 @@ onBothEngines('hosts and spaces by the operator’s own names', (engine) => {
     const booking = await json('booking', 'create', '--space', 'h003/s1', ...when, ...guest);
     const [found] = await json('booking', 'list', '--host', 'h003', '--space', 'h003/s1');
     assert.deepEqual([found.id, found.host_name], [booking.id, 'Harbor Light']);
-    assert.match((await run('booking', 'list', '--host', 'h003')).stdout, /HOST NAME\n.*Harbor Light\n$/);
+    assert.match(await says('booking', 'list', '--host', 'h003'), /HOST NAME\n.*Harbor Light\n$/);
     const [settled] = await json('settlement', '--month', '2027-03', '--host', 'h003');
     assert.equal(settled.host_id, ids['h003']);
     const erased = ['guest', 'erase', '--email', 'ada@example.com', '--host'];
@@ -122,7 +114,7 @@ onBothEngines('hosts and spaces by the operator’s own names', (engine) => {
       [['calendar', 'list', '--space', NOBODY], `no space ${NOBODY}`],
     ];
     for (const [args, said] of cases)
-      assert.equal(await refused(...args), `hourkeep: there is ${said}\n`, args.join(' '));
+      assert.equal(await refuses(...args), `hourkeep: there is ${said}\n`, args.join(' '));
   });
 
   test('hosts are searched for in name, email and ref, in any case', async () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
-import { Client } from 'pg';
 import { read } from '../../src/db/database.ts';
 import { DatabaseAway } from '../../src/errors.ts';
 import { engines, onPostgres } from '../support/engines.ts';
 import { networkTo, type Network } from '../support/network.ts';
+import { onConnection } from '../support/query.ts';
 import { assertUnavailable, worldAt } from '../support/own-server.ts';
 import { openDesk } from '../support/booking.ts';
 import { startWorld, useWorld, type Answer, type World } from '../support/world.ts';
@@ -15,9 +15,7 @@ describe('while the embedded database cannot be written', () => {
     const sqlite = engines.find((engine) => engine.name === 'sqlite')!;
     const world = await startWorld(sqlite);
     const desk = await openDesk(world);
-    assert.equal(world.ctx.config.database.engine, 'sqlite');
-    const file = 'file' in world.ctx.config.database ? world.ctx.config.database.file : '';
-    const intruder = new DatabaseSync(file);
+    const intruder = new DatabaseSync(world.databaseUrl.replace('sqlite:', ''));
     intruder.exec('begin immediate');
     const refused = await desk.book();
     assertUnavailable(refused);
@@ -36,21 +34,18 @@ onPostgres('while', (postgres) => {
 
     test('whoever needs it is told 503 in the end, and everybody else is served meanwhile', async () => {
       const desk = await openDesk(world);
-      assert.ok(world.ctx.config.database.engine === 'postgres');
-      const intruder = new Client({ connectionString: world.ctx.config.database.url });
-      await intruder.connect();
-      await intruder.query('begin');
-      await intruder.query('select 1 from spaces where id = $1 for update', [desk.spaceId]);
-      const answered = new AbortController();
-      const path = `/api-blocks/api/v1/spaces/${desk.spaceId}/blocks`;
-      const body = { date: '2027-06-02', start_hour: 1, end_hour: 2 };
-      const blocking = world.call('POST', path, { key: desk.key, body }).finally(() => answered.abort());
-      while (!answered.signal.aborted) {
-        assert.equal((await world.call('GET', '/api-listings/api/v1/spaces', { key: desk.key })).status, 200);
-      }
-      assertUnavailable(await blocking);
-      await intruder.end();
-      assert.equal((await world.call('POST', path, { key: desk.key, body })).status, 200);
+      await onConnection(world.databaseUrl, async (intruder) => {
+        await intruder.query('begin');
+        await intruder.query('select 1 from spaces where id = $1 for update', [desk.spaceId]);
+        const answered = new AbortController();
+        const blocking = desk.block().finally(() => answered.abort());
+        while (!answered.signal.aborted) {
+          const { status } = await world.call('GET', '/api-listings/api/v1/spaces', { key: desk.key });
+          assert.equal(status, 200);
+        }
+        assertUnavailable(await blocking);
+      });
+      assert.equal((await desk.block()).status, 200);
     });
   });
 

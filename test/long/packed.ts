@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { once } from 'node:events';
 import { cpSync, globSync, lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -14,7 +13,7 @@ import type { DemoFile } from '../../src/demo/demo.ts';
 import { VERSION } from '../../src/version.ts';
 import { openSpaceOf, readDemo } from '../support/demo.ts';
 import { bookingBody, CREATE } from '../support/booking.ts';
-import { hourkeep, makeFolder } from '../support/process.ts';
+import { cleanEnvironment, hourkeep, makeFolder, untilReady } from '../support/process.ts';
 import { until } from '../support/until.ts';
 import { send } from '../support/world.ts';
 
@@ -147,7 +146,7 @@ function started({ line, place, installed, bin, atMost, byNpm }: Started): void 
   const command = join(installed, bin);
   const home = makeFolder();
   let files: string[];
-  let service: Typed;
+  let service: Awaited<ReturnType<typeof type>>;
   let demo: DemoFile;
   before(async () => {
     service = await type(line, place, { HOME: home.path, TMPDIR: home.path, npm_config_cache: npmCache() });
@@ -211,32 +210,15 @@ function started({ line, place, installed, bin, atMost, byNpm }: Started): void 
   });
 }
 
-interface Typed {
-  url: string;
-  end(): Promise<unknown>;
-}
-
 /** Types a line into a shell and waits until the service that it starts is ready. */
-async function type(line: string, cwd: string, settings: Record<string, string>): Promise<Typed> {
-  const { PATH, HOME } = process.env;
-  const env = { PATH, HOME, PORT: '0', METRICS_PORT: '0', ...settings };
+async function type(line: string, cwd: string, settings: Record<string, string>) {
+  const env = cleanEnvironment({ PORT: '0', ...settings });
   // In a group of its own, so that everything that the line has started can be ended.
   const child = spawn('sh', ['-c', line], { cwd, env, detached: true });
-  const ended = once(child, 'close');
-  let said = '';
-  const ready = new Promise<string>((resolve) => {
-    child.stdout.on('data', (chunk) => {
-      said += String(chunk);
-      const found = said.split('\n').find((text) => text.endsWith('"message":"ready"}'));
-      if (found !== undefined) resolve((JSON.parse(found) as { url: string }).url);
-    });
-  });
-  child.stderr.on('data', (chunk) => (said += String(chunk)));
-  const url = await Promise.race([ready, ended]);
-  if (typeof url !== 'string') throw new Error(`"${line}" has ended: ${said}`);
+  const { url, exit } = await untilReady(child, line);
   const end = async (): Promise<unknown> => {
     process.kill(-child.pid!, 'SIGTERM');
-    return ended;
+    return exit;
   };
   return { url, end };
 }

@@ -8,9 +8,10 @@ import type { DemoFile } from '../../src/demo/demo.ts';
 import { readDemo } from '../support/demo.ts';
 import { bookingBody, CREATE } from '../support/booking.ts';
 import { nextJune } from '../support/clock.ts';
+import { examine, typed } from '../support/command-line.ts';
 import { findBinaries, freePort, startCluster, unprivilegedUser, type Cluster } from '../support/cluster.ts';
 import { onBothEngines, type TestDatabase } from '../support/engines.ts';
-import { hourkeep, makeFolder, startProcess, type Running } from '../support/process.ts';
+import { makeFolder, startProcess, type Running } from '../support/process.ts';
 import { until } from '../support/until.ts';
 import { query } from '../support/query.ts';
 import { send } from '../support/world.ts';
@@ -26,7 +27,7 @@ const [DUMP, RESTORE, ARCHIVE, TO_A_POINT] = [...SECTION.matchAll(/^```sh\n([^]*
 ) as [string, string, string, string];
 
 const bin = findBinaries();
-const user = process.getuid?.() === 0 ? unprivilegedUser() : undefined;
+const user = unprivilegedUser();
 
 describe('PostgreSQL, backed up and restored as the docs say', { skip: bin === undefined }, () => {
   const folder = makeFolder();
@@ -83,18 +84,15 @@ describe('PostgreSQL, backed up and restored as the docs say', { skip: bin === u
     const path = `/api-booking-detail/api/v1/bookings/${id}`;
     return (await send(url, 'GET', path, { key: demo.keys.production })).status === 200;
   };
-  const checkOf = async (url: string, name: string): Promise<string> => {
-    const { stdout } = await hourkeep(['doctor', '--json'], { ...settings, DATABASE_URL: url });
-    const checks = JSON.parse(stdout) as { check: string; status: string }[];
-    return checks.find(({ check }) => check === name)!.status;
-  };
+  const backupIs = async (): Promise<string | undefined> =>
+    (await examine({ ...settings, DATABASE_URL: names['DATABASE_URL']! })).get('backup')?.status;
 
   test('by a dump: what was booked before it is there again, what came later is not', async () => {
     const service = await serve(names['DATABASE_URL']!);
     const early = await book(service);
-    assert.equal(await checkOf(names['DATABASE_URL']!, 'backup'), 'warn');
+    assert.equal(await backupIs(), 'warn');
     await type(DUMP);
-    assert.equal(await checkOf(names['DATABASE_URL']!, 'backup'), 'ok');
+    assert.equal(await backupIs(), 'ok');
     const late = await book(service);
     await service.end();
     await type(RESTORE);
@@ -161,7 +159,7 @@ onBothEngines('the script of the timer', (engine) => {
   test('makes a backup that the database remembers, and keeps fourteen', async () => {
     const url = database.url;
     const settings = { DATABASE_URL: url, DATA_DIR: join(folder.path, 'data') };
-    assert.equal((await hourkeep(['demo'], settings)).code, 0);
+    assert.equal((await typed(['demo'], settings)).code, 0);
     const backups = join(folder.path, 'backups');
     mkdirSync(backups);
     const end = engine.name === 'sqlite' ? 'db' : 'dump';
@@ -174,8 +172,6 @@ onBothEngines('the script of the timer', (engine) => {
     assert.equal(kept.length, 15);
     assert.equal(kept[0], 'hourkeep-2026-01-11T023000Z.' + end);
     assert.ok(kept.includes('hourkeep.key'));
-    const { stdout } = await hourkeep(['doctor', '--json'], settings);
-    const checks = JSON.parse(stdout) as { check: string; status: string }[];
-    assert.equal(checks.find(({ check }) => check === 'backup')?.status, 'ok');
+    assert.equal((await examine(settings)).get('backup')?.status, 'ok');
   });
 });

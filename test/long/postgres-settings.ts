@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { Client } from 'pg';
 import { openDesk, type Desk } from '../support/booking.ts';
 import { startCluster, type Cluster } from '../support/cluster.ts';
 import { assertUnavailable, notTested, onOwnServer, worldAt } from '../support/own-server.ts';
 import { pgBouncerVersion, startPgBouncer, tracksPreparedStatements } from '../support/pooler.ts';
 import { typed } from '../support/command-line.ts';
 import { makeFolder, type TestFolder } from '../support/process.ts';
-import { query } from '../support/query.ts';
+import { onConnection, query } from '../support/query.ts';
 import type { Answer, World } from '../support/world.ts';
 
 /** A way from the service to the server. */
@@ -154,6 +153,11 @@ onOwnServer(() => {
       ],
       ['the password was changed', "alter role app password 'another'", "alter role app password 'right'"],
       ['the role may not log in any more', 'alter role app nologin', 'alter role app login'],
+      [
+        'no connection is left',
+        'alter role app nosuperuser connection limit 0',
+        'alter role app superuser connection limit -1',
+      ],
     ];
     const isAway = async (): Promise<void> => {
       const { key } = desk;
@@ -188,21 +192,16 @@ onOwnServer(() => {
       await run('alter database elsewhere rename to app');
       await isBack();
     });
-
-    test('is 503 while no connection is left', async () => {
-      await run('alter role app nosuperuser connection limit 0');
-      await isAway();
-      await run('alter role app superuser connection limit -1');
-      await isBack();
-    });
   });
 
   describe('a server that cancels statements, or cannot run them', () => {
     let world: World;
+    let desk: Desk;
     let folder: TestFolder;
     before(async () => {
       folder = makeFolder();
       world = await open(["statement_timeout = '300ms'"]);
+      desk = await openDesk(world);
     });
     after(async () => {
       await world.close();
@@ -210,7 +209,7 @@ onOwnServer(() => {
     });
 
     const assertAway = async (says: RegExp): Promise<void> => {
-      const { key, spaceId } = await seen;
+      const { key, spaceId } = desk;
       assertUnavailable(await world.call('GET', '/readyz'));
       const day = `/api-availability/api/v1/spaces/${spaceId}/availability?date=2027-06-01`;
       assertUnavailable(await world.call('GET', day, { key }));
@@ -219,19 +218,11 @@ onOwnServer(() => {
       assert.match(listed.stderr, says);
       assert.deepEqual([listed.code, listed.stdout], [1, '']);
     };
-    let seen: ReturnType<typeof openDesk>;
-    before(async () => {
-      seen = openDesk(world);
-      await seen;
-    });
-
     test('is away, everywhere and in one line, while it cancels what takes too long', async () => {
-      const holder = new Client({ connectionString: world.databaseUrl });
-      await holder.connect();
-      await holder.query('begin; lock table api_keys in access exclusive mode');
-      await assertAway(/^hourkeep: .*canceling statement due to statement timeout.*\n$/);
-      await holder.query('commit');
-      await holder.end();
+      await onConnection(world.databaseUrl, async (holder) => {
+        await holder.query('begin; lock table api_keys in access exclusive mode');
+        await assertAway(/^hourkeep: .*canceling statement due to statement timeout.*\n$/);
+      });
       assert.equal((await world.call('GET', '/readyz')).status, 200);
     });
 
@@ -242,8 +233,7 @@ onOwnServer(() => {
       await run(`update pg_proc set probin = '$libdir/gone' ${handler}`, name);
       while ((await run(cut)).length > 0);
       assertUnavailable(await world.call('GET', '/readyz'));
-      const { key } = await seen;
-      assertUnavailable(await world.call('GET', '/api-listings/api/v1/spaces', { key }));
+      assertUnavailable(await world.call('GET', '/api-listings/api/v1/spaces', { key: desk.key }));
       await run(`update pg_proc set probin = '$libdir/plpgsql' ${handler}`, name);
       while ((await run(cut)).length > 0);
       assert.equal((await world.call('GET', '/readyz')).status, 200);

@@ -8,13 +8,20 @@ import { pathToFileURL } from 'node:url';
 import { migrate } from '../../src/db/migrate.ts';
 import { bookingBody, CREATE } from '../support/booking.ts';
 import { freePort, startCluster, unprivilegedUser, type Cluster } from '../support/cluster.ts';
-import { typed } from '../support/command-line.ts';
+import { examine, typed } from '../support/command-line.ts';
 import { openContext } from '../support/context.ts';
 import { readDemo } from '../support/demo.ts';
 import { networkTo } from '../support/network.ts';
 import { notTested, onOwnServer } from '../support/own-server.ts';
 import { pgBouncerVersion, startPgBouncer, tracksPreparedStatements } from '../support/pooler.ts';
-import { cleanEnvironment, hourkeep, makeFolder, startProcess, type TestFolder } from '../support/process.ts';
+import {
+  BIN,
+  cleanEnvironment,
+  hourkeep,
+  makeFolder,
+  startProcess,
+  type TestFolder,
+} from '../support/process.ts';
 import { query } from '../support/query.ts';
 import { TEST_CERTIFICATE, TEST_CERTIFICATE_KEY } from '../support/tls.ts';
 import { send } from '../support/world.ts';
@@ -68,7 +75,7 @@ onOwnServer(() => {
   function put(name: string, text: string): string {
     const file = join(folder.path, name);
     writeFileSync(file, `${text}\n`, { mode: 0o600 });
-    const user = process.getuid?.() === 0 ? unprivilegedUser() : undefined;
+    const user = unprivilegedUser();
     if (user !== undefined) chownSync(file, user.uid, user.gid);
     return file;
   }
@@ -162,9 +169,8 @@ onOwnServer(() => {
   });
 
   async function failing(settings: Record<string, string>): Promise<{ check: string; message: string }[]> {
-    const { stdout } = await typed(['doctor', '--json'], settings);
-    const checks = JSON.parse(stdout) as { check: string; status: string; message: string }[];
-    return checks.filter(({ status }) => status === 'fail').map(({ check, message }) => ({ check, message }));
+    const found = [...(await examine(settings)).values()].filter(({ status }) => status === 'fail');
+    return found.map(({ check, message }) => ({ check, message }));
   }
 
   test('the address of a socket has libpq’s forms', async () => {
@@ -230,7 +236,7 @@ onOwnServer(() => {
 
     test('and goes on when it answers', async (t) => {
       const { network, settings } = await silent(t);
-      const child = spawn(join(ROOT, 'bin/hourkeep'), ['migrate'], { env: cleanEnvironment(settings) });
+      const child = spawn(BIN, ['migrate'], { env: cleanEnvironment(settings) });
       let said = '';
       child.stderr.on('data', (chunk) => {
         said += String(chunk);

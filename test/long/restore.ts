@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -8,13 +7,13 @@ import type { DemoFile } from '../../src/demo/demo.ts';
 import { readDemo } from '../support/demo.ts';
 import { bookingBody, CREATE } from '../support/booking.ts';
 import { nextJune } from '../support/clock.ts';
+import { commandLine, typed } from '../support/command-line.ts';
 import { browserWith, signIn } from '../support/console.ts';
 import { engines, onPostgres } from '../support/engines.ts';
 import { filled } from '../support/old-database.ts';
-import { hourkeep, makeFolder, startProcess } from '../support/process.ts';
+import { answeredAtTerminal, makeFolder, startProcess } from '../support/process.ts';
 import { send } from '../support/world.ts';
 
-const BIN = join(import.meta.dirname, '../../bin/hourkeep');
 const DETAIL = '/api-booking-detail/api/v1/bookings';
 
 interface End {
@@ -37,12 +36,8 @@ describe('restore', () => {
   let demo: DemoFile;
   let cookie: string;
   const booked: string[] = [];
-  const run = (...args: string[]) => hourkeep(args, settings);
-  const restored = async (from: string): Promise<Restored> => {
-    const { code, stdout, stderr } = await run('restore', from, '--yes', '--json');
-    assert.deepEqual([code, stderr], [0, '']);
-    return JSON.parse(stdout) as Restored;
-  };
+  const { run, json, says } = commandLine(() => settings);
+  const restored = (from: string) => json<Restored>('restore', from, '--yes');
   /** Serves for a moment. Returns which of the bookings are there. */
   async function serve(work: (url: string) => Promise<void> = async () => undefined): Promise<boolean[]> {
     const service = await startProcess('serve', settings);
@@ -114,10 +109,8 @@ describe('restore', () => {
       assert.deepEqual([code, stdout], [1, ''], from);
       assert.match(stderr, new RegExp(`^hourkeep: .*(?:${line.source}).*\\n$`));
     }
-    const { code, stderr } = await hourkeep(['restore', backup, '--yes'], {
-      ...settings,
-      SECRET_KEY: 'the key of another database',
-    });
+    const otherKey = { ...settings, SECRET_KEY: 'the key of another database' };
+    const { code, stderr } = await typed(['restore', backup, '--yes'], otherKey);
     assert.equal(code, 1);
     assert.match(stderr, /^hourkeep: SECRET_KEY is not the key of this database/);
     assert.deepEqual([files(), readFileSync(file)], before);
@@ -125,15 +118,14 @@ describe('restore', () => {
 
   test('asks at a terminal, and shows the end of both databases', async () => {
     const before = readFileSync(file);
-    const { code, output } = await atTerminal('no\n');
+    const { code, shown } = await answeredAtTerminal(`restore ${backup}`, settings, 'no\n');
     assert.equal(code, 1);
-    assert.match(output, new RegExp(`The database now: +newest booking ${booked[1]} of `));
+    assert.match(shown, new RegExp(`The database now: +newest booking ${booked[1]} of `));
     assert.match(
-      output,
+      shown,
       new RegExp(`The backup: +newest booking ${booked[0]} of .*, last change .* booking.created`),
     );
-    assert.match(output, /Type yes: /);
-    assert.match(output, /nothing was changed/);
+    assert.match(shown, /nothing was changed/);
     assert.deepEqual(readFileSync(file), before);
   });
 
@@ -150,8 +142,8 @@ describe('restore', () => {
       assert.equal((await browser.call('GET', '/console/session')).status, 401);
     });
     assert.deepEqual(there, [true, false]);
-    const trail = JSON.parse((await run('audit', 'list', '--limit', '1', '--json')).stdout);
-    assert.deepEqual([trail[0].action, trail[0].actor.type], ['database.restored', 'operator']);
+    const [entry] = await json('audit', 'list', '--limit', '1');
+    assert.deepEqual([entry.action, entry.actor.type], ['database.restored', 'operator']);
 
     // And back again.
     const back = await restored(done.kept);
@@ -167,7 +159,7 @@ describe('restore', () => {
     assert.deepEqual(await serve(), [true, false]);
     const elsewhere = makeFolder();
     copyFileSync(join(data, 'secret.key'), join(elsewhere.path, 'secret.key'));
-    const fresh = await hourkeep(['restore', backup, '--yes', '--json'], { DATA_DIR: elsewhere.path });
+    const fresh = await typed(['restore', backup, '--yes', '--json'], { DATA_DIR: elsewhere.path });
     assert.deepEqual([fresh.code, fresh.stderr], [0, '']);
     assert.equal(JSON.parse(fresh.stdout).kept, null);
     elsewhere.remove();
@@ -178,34 +170,17 @@ describe('restore', () => {
       engines.find(({ name }) => name === 'sqlite')!,
       '0001',
     );
-    const { code, stdout, stderr } = await run('restore', old.url.replace('sqlite:', ''), '--yes');
-    assert.deepEqual([code, stderr], [0, '']);
-    assert.match(stdout, /^Restored .*hourkeep\.db\. The database that it replaces is /m);
+    const said = await says('restore', old.url.replace('sqlite:', ''), '--yes');
+    assert.match(said, /^Restored .*hourkeep\.db\. The database that it replaces is /m);
     await old.drop();
   });
-
-  async function atTerminal(typed: string): Promise<{ code: number | null; output: string }> {
-    const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...settings };
-    const child = spawn('script', ['-qec', `${BIN} restore ${backup}`, '/dev/null'], { env });
-    let output = '';
-    let answered = false;
-    child.stdout.on('data', (chunk) => {
-      output += String(chunk);
-      if (answered || !output.includes('Type yes:')) return;
-      answered = true;
-      child.stdin.write(typed);
-    });
-    const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-    return { code, output };
-  }
 });
 
 onPostgres('restore of a PostgreSQL database', (engine) => {
   test('is one line that names pg_restore', async () => {
     const database = await engine.createDatabase();
-    const { code, stdout, stderr } = await hourkeep(['restore', '/tmp/x.dump', '--yes'], {
-      DATABASE_URL: database.url,
-    });
+    const settings = { DATABASE_URL: database.url };
+    const { code, stdout, stderr } = await typed(['restore', '/tmp/x.dump', '--yes'], settings);
     assert.deepEqual([code, stdout], [1, '']);
     assert.match(stderr, /^hourkeep: this database is PostgreSQL’s; use its own tool: pg_restore .*\n$/);
     await database.drop();

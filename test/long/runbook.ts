@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { readDemo } from '../support/demo.ts';
+import { before, test } from 'node:test';
 import { nextJune } from '../support/clock.ts';
+import { useServing } from '../support/command-line.ts';
 import { onBothEngines, type Engine } from '../support/engines.ts';
-import { hourkeep, makeFolder, startProcess } from '../support/process.ts';
+import { cleanEnvironment, hourkeep, makeFolder, startProcess } from '../support/process.ts';
 import { until } from '../support/until.ts';
 import { WEBHOOKS } from '../support/webhooks.ts';
-import { NOBODY, send } from '../support/world.ts';
+import { NOBODY } from '../support/world.ts';
 
 // Every line of the runbook in docs/operations.md, typed into a real shell beside a running service. What the third
 // column has in backticks must be printed; "…" stands for anything.
@@ -30,11 +30,7 @@ test('the runbook is found', () => {
 });
 
 onBothEngines('the runbook', (engine) => {
-  let operator: Awaited<ReturnType<typeof sitDown>>;
-  before(async () => {
-    operator = await sitDown(engine);
-  });
-  after(() => operator.leave());
+  const operator = useOperator(engine);
 
   for (const { want, line, printed } of rows) {
     test(`${want}: ${line}`, async () => {
@@ -83,27 +79,25 @@ function pattern(text: string): RegExp {
 type Printed = { id: string } & { id: string; event_id: string; attempts: number }[];
 
 /** A service with its demo data and a subscription that nobody hears, and a shell with what the lines name. */
-async function sitDown(engine: Engine) {
-  const folder = makeFolder();
-  const database = await engine.createDatabase();
-  const settings = { DATA_DIR: folder.path, DATABASE_URL: database.url, METRICS_PORT: '0' };
-  const server = await startProcess('serve', settings);
-  const demo = readDemo(folder.path);
-  const key = demo.keys.production;
-  const space = demo.spaces[0]!;
+function useOperator(engine: Engine) {
+  const serving = useServing(engine);
   const names: Record<string, string> = {
-    // Not HOST, which is a setting.
-    HOST_ID: demo.host.id,
-    SPACE: space.id,
+    PATH: `${join(ROOT, 'bin')}:${process.env['PATH']}`,
     DATE: nextJune(1),
-    FILE: join(folder.path, 'backup.db'),
-    HOSTS_FILE: join(folder.path, 'hosts.json'),
-    CALENDAR_URL: `${server.url}/api-ical-feed?space_id=${demo.spaces[1]!.id}&token=${demo.spaces[1]!.ical_token}`,
+    FILE: join(serving.folder.path, 'backup.db'),
+    HOSTS_FILE: join(serving.folder.path, 'hosts.json'),
   };
-  const environment = { ...process.env, ...settings, PATH: `${join(ROOT, 'bin')}:${process.env['PATH']}` };
+  before(() => {
+    const [space, other] = serving.demo.spaces;
+    const feed = `/api-ical-feed?space_id=${other!.id}&token=${other!.ical_token}`;
+    // Not HOST, which is a setting.
+    const ids = { HOST_ID: serving.demo.host.id, SPACE: space!.id };
+    Object.assign(names, ids, { CALENDAR_URL: serving.service.url + feed });
+  });
   const type = (line: string) =>
     new Promise<{ code: number; output: string }>((resolve) => {
-      execFile('bash', ['-c', line], { env: { ...environment, ...names } }, (error, stdout, stderr) => {
+      const env = { ...cleanEnvironment(serving.settings), ...names };
+      execFile('bash', ['-c', line], { env }, (error, stdout, stderr) => {
         resolve({ code: Number(error?.code ?? 0), output: stdout + stderr });
       });
     });
@@ -121,7 +115,7 @@ async function sitDown(engine: Engine) {
   };
   const subscribe = async (): Promise<void> => {
     const body = { url: NOBODY, events: ['booking.created'] };
-    const answer = await send(server.url, 'POST', WEBHOOKS, { key, body });
+    const answer = await serving.call('POST', WEBHOOKS, { body });
     names['WEBHOOK'] = answer.body.data.webhook.id;
     await bookAnother();
     await until(async () => {
@@ -142,7 +136,7 @@ async function sitDown(engine: Engine) {
     if (line.includes('$PAYOUT'))
       names['PAYOUT'] = (await json('hourkeep payout record --host $HOST_ID --amount 20')).id;
     if (line === 'hourkeep secret rotate') {
-      names['SECRET_KEY_OLD'] = readFileSync(join(folder.path, 'secret.key'), 'utf8').trim();
+      names['SECRET_KEY_OLD'] = readFileSync(join(serving.folder.path, 'secret.key'), 'utf8').trim();
       names['SECRET_KEY'] = 'a key that nobody has used before';
     }
     if (!/^hourkeep payment (?:refund|void|list)/.test(line)) return;
@@ -151,10 +145,5 @@ async function sitDown(engine: Engine) {
     await type('hourkeep booking cancel $BOOKING --reason "Closed"');
   };
 
-  const leave = async (): Promise<void> => {
-    await server.end();
-    await database.drop();
-    folder.remove();
-  };
-  return { type, prepareFor, leave };
+  return { type, prepareFor };
 }

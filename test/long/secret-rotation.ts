@@ -4,7 +4,8 @@ import { Webhook as Verifier } from 'standardwebhooks';
 import type { DemoFile } from '../../src/demo/demo.ts';
 import { readDemo } from '../support/demo.ts';
 import { onBothEngines, type TestDatabase } from '../support/engines.ts';
-import { hourkeep, makeFolder, startProcess, type Running } from '../support/process.ts';
+import { typed } from '../support/command-line.ts';
+import { makeFolder, startProcess, type Running } from '../support/process.ts';
 import { startReceiver, type Received, type Receiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
 import { WEBHOOKS } from '../support/webhooks.ts';
@@ -69,7 +70,7 @@ onBothEngines('hourkeep secret rotate, under load', (engine) => {
     })();
     await until(() => receiver.received.length > 20);
     await subscribe('second');
-    const ended = await hourkeep(['secret', 'rotate', '--json'], { ...settings, ...BOTH });
+    const ended = await typed(['secret', 'rotate', '--json'], { ...settings, ...BOTH });
     assert.deepEqual(ended, { code: 0, stdout: '{\n  "reencrypted": 1\n}\n', stderr: '' });
     await subscribe('third');
     await changeTitle();
@@ -92,7 +93,7 @@ onBothEngines('hourkeep secret rotate, under load', (engine) => {
     const latest = () => receiver.received.filter(({ text }) => text.includes(`"title":"Title ${changes}"`));
     await until(() => new Set(latest().map(({ path }) => path)).size === 3);
     verify(latest());
-    const again = await hourkeep(['secret', 'rotate'], { ...settings, ...BOTH });
+    const again = await typed(['secret', 'rotate'], { ...settings, ...BOTH });
     assert.deepEqual(again, {
       code: 0,
       stdout:

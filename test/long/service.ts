@@ -2,17 +2,27 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import type { DemoFile } from '../../src/demo/demo.ts';
 import { readDemo } from '../support/demo.ts';
 import { nextJune } from '../support/clock.ts';
-import { hourkeep, makeFolder, startProcess, type TestFolder, serveAtTerminal } from '../support/process.ts';
+import { accepts } from '../support/listening.ts';
+import {
+  hourkeep,
+  makeFolder,
+  startProcess,
+  serveAtTerminal,
+  type Running,
+  type TestFolder,
+} from '../support/process.ts';
 import { rawConnection, readAnswers } from '../support/raw-connection.ts';
+import { until } from '../support/until.ts';
 import { send } from '../support/world.ts';
 
 const SPACES = '/api-listings/api/v1/spaces';
+/** Until it takes no connections any more. */
+const untilRefused = ({ url }: Running) => until(async () => !(await accepts(Number(new URL(url).port))));
 const demoFile = (folder: TestFolder): DemoFile => readDemo(folder.path);
 
 describe('the service as a process', () => {
@@ -68,44 +78,38 @@ describe('the service as a process', () => {
     await service.end();
   });
 
-  test('the demo’s calendar is polled without trouble at every start, and the poll changes nothing', async () => {
+  test('each start has the data and the keys of the first, and polls the demo’s calendar; without a terminal all it prints is JSON', async () => {
     const calendar = async () => {
       const ended = await hourkeep(['calendar', 'list', '--json'], settings);
       return JSON.parse(ended.stdout)[0];
     };
-    for (const start of ['first', 'second']) {
-      const before = start === 'second' ? (await calendar()).last_polled_at : null;
+    let before: DemoFile | undefined;
+    let lastPolled: string | null = null;
+    for (let starts = 0; starts < 2; starts++) {
       const service = await startProcess('serve', settings);
+      const demo = demoFile(folder);
+      assert.equal(demo.base_url, service.url);
+      before ??= demo;
+      assert.deepEqual({ ...demo, base_url: '' }, { ...before, base_url: '' });
+      assert.equal((await send(service.url, 'GET', SPACES, { key: before.keys.production })).status, 200);
       let polled = await calendar();
-      while (polled.last_polled_at === before) polled = await calendar();
+      while (polled.last_polled_at === lastPolled) polled = await calendar();
+      lastPolled = polled.last_polled_at;
       assert.equal(polled.status, 'ok', polled.last_error);
       assert.ok(polled.busy_hours > 0);
-      const { port } = new URL(service.url);
-      assert.equal(new URL(polled.url).port, port);
-      await service.end();
-      const lines = service.output.stdout
+      assert.equal(new URL(polled.url).port, new URL(service.url).port);
+      const { stdout, stderr } = await service.end();
+      assert.equal(stderr, '');
+      const lines = stdout
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line));
+      // A poll that changes something is logged.
       assert.deepEqual(
         lines.filter(({ level, message }) => level !== 'info' || message.startsWith('calendar')),
         [],
       );
     }
-  });
-
-  test('a second start keeps the data and the keys, at whatever URL; without a terminal all it prints is JSON', async () => {
-    const first = await startProcess('serve', settings);
-    const before = demoFile(folder);
-    const { stdout, stderr } = await first.end();
-    assert.equal(stderr, '');
-    for (const line of stdout.trim().split('\n')) JSON.parse(line);
-    const second = await startProcess('serve', settings);
-    const after = demoFile(folder);
-    assert.deepEqual({ ...after, base_url: '' }, { ...before, base_url: '' });
-    assert.equal(after.base_url, second.url);
-    assert.equal((await send(second.url, 'GET', SPACES, { key: before.keys.production })).status, 200);
-    await second.end();
   });
 
   test('SIGTERM and SIGINT end it with 0, after what is in flight', async () => {
@@ -125,7 +129,7 @@ describe('the service as a process', () => {
       // By the time another request has been answered, what was written before it has been read.
       await fetch(`${service.url}/readyz`);
       const ending = service.end(signal);
-      await untilRefused(service.url);
+      await untilRefused(service);
       socket.write(body.slice(half));
       const [answer] = readAnswers(await closed());
       assert.deepEqual([answer?.status, answer?.headers['connection']], [200, 'close']);
@@ -143,7 +147,7 @@ describe('the service as a process', () => {
     socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
     await once(socket, 'data');
     const ended = service.end();
-    await untilRefused(service.url);
+    await untilRefused(service);
     socket.write('POST /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n');
     const [, answer] = readAnswers(await closed());
     assert.deepEqual([answer?.status, answer?.headers['connection']], [405, 'close']);
@@ -160,7 +164,7 @@ describe('the service as a process', () => {
     server.close();
   });
 
-  test('NODE_ENV=production seeds nothing and demands SECRET_KEY', async () => {
+  test('NODE_ENV=production seeds nothing, demands SECRET_KEY, and warns once that PUBLIC_URL is not set', async () => {
     const refused = await hourkeep(['serve'], { ...settings, NODE_ENV: 'production' });
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /^hourkeep: SECRET_KEY must be set in production .*\n$/);
@@ -168,7 +172,9 @@ describe('the service as a process', () => {
     const service = await startProcess('serve', production);
     const hosts = await hourkeep(['host', 'list', '--json'], settings);
     assert.deepEqual(JSON.parse(hosts.stdout), []);
-    await service.end();
+    assert.equal((await fetch(`${service.url}/api-openapi`)).status, 200);
+    const { stdout } = await service.end();
+    assert.equal(stdout.split('PUBLIC_URL is not set').length, 2);
   });
 });
 
@@ -208,16 +214,3 @@ describe('an SQLite file', () => {
       assert.match(ended.stderr, says);
     });
 });
-
-/** Until the service takes no connections any more. */
-async function untilRefused(url: string): Promise<void> {
-  const { hostname, port } = new URL(url);
-  for (;;) {
-    const socket = connect(Number(port), hostname);
-    const refused = await new Promise<boolean>((resolve) => {
-      socket.once('connect', () => resolve(false)).once('error', () => resolve(true));
-    });
-    socket.destroy();
-    if (refused) return;
-  }
-}

@@ -5,10 +5,17 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { readDemo } from '../support/demo.ts';
-import { freePort } from '../support/cluster.ts';
 import { typed } from '../support/command-line.ts';
 import { onBothEngines, type TestDatabase } from '../support/engines.ts';
-import { hourkeep, makeFolder, startProcess, type TestFolder, serveAtTerminal } from '../support/process.ts';
+import {
+  BIN,
+  cleanEnvironment,
+  hourkeep,
+  makeFolder,
+  startProcess,
+  type TestFolder,
+  serveAtTerminal,
+} from '../support/process.ts';
 
 onBothEngines('a start', (engine) => {
   const folder = makeFolder();
@@ -108,13 +115,11 @@ describe('an SQLite file that may not be written', () => {
   });
   /** Root may write everything, unless it does without that right. */
   const obeying = (args: string[]): string => {
-    const bin = join(import.meta.dirname, '../../bin/hourkeep');
     const isRoot = process.getuid?.() === 0;
-    const [command = bin, ...rest] = isRoot
-      ? ['setpriv', '--bounding-set', '-dac_override,-fowner,-chown', bin]
-      : [bin];
-    const { PATH, HOME } = process.env;
-    const env = { PATH, HOME, DATA_DIR: folder.path, PORT: '0', METRICS_PORT: '0' };
+    const [command = BIN, ...rest] = isRoot
+      ? ['setpriv', '--bounding-set', '-dac_override,-fowner,-chown', BIN]
+      : [BIN];
+    const env = cleanEnvironment({ DATA_DIR: folder.path, PORT: '0' });
     const { stdout, stderr } = spawnSync(command, [...rest, ...args], { env, encoding: 'utf8' });
     return stdout + stderr;
   };
@@ -189,14 +194,6 @@ describe('addresses and ports', () => {
       'Public URL:      https://api.example.com/x',
       'Reference page:  https://api.example.com/x/docs',
     ]);
-  });
-
-  test('production without PUBLIC_URL is warned of once', async () => {
-    const settings = { DATA_DIR: folder.path, NODE_ENV: 'production', SECRET_KEY: 'k'.repeat(32) };
-    const service = await startProcess('serve', { ...settings, PORT: String(await freePort()) });
-    assert.equal((await fetch(`${service.url}/api-openapi`)).status, 200);
-    const { stdout } = await service.end();
-    assert.equal(stdout.split('PUBLIC_URL is not set').length, 2);
   });
 });
 

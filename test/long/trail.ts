@@ -8,7 +8,7 @@ import { useServing } from '../support/command-line.ts';
 import { onOneEngine } from '../support/engines.ts';
 import { findProgram, startNginx, type Nginx } from '../support/nginx.ts';
 import { notTested } from '../support/own-server.ts';
-import { receiverFor, type Receiver } from '../support/receiver.ts';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
 import { WEBHOOKS } from '../support/webhooks.ts';
 
@@ -28,7 +28,7 @@ onOneEngine('one booking behind nginx', (engine) => {
   let webhookId: string;
 
   before(async () => {
-    receiver = await receiverFor();
+    receiver = await startReceiver();
     nginx = await startNginx(program, folder.path, [new URL(serving.service.url).host]);
     const subscription = { url: receiver.url, events: ['booking.created'] };
     const subscribed = await serving.call('POST', WEBHOOKS, { body: subscription });
@@ -46,7 +46,10 @@ onOneEngine('one booking behind nginx', (engine) => {
     bookingId = (JSON.parse(answer.body) as { data: { booking: { id: string } } }).data.booking.id;
     await until(() => receiver.received.length > 0);
   });
-  after(() => nginx.end());
+  after(async () => {
+    await nginx.end();
+    await receiver.close();
+  });
 
   test('is in the log of nginx, and in that of the service with its trace', async () => {
     const logs = (): string =>

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { TracedDelivery } from '../../src/webhooks/for-operators.ts';
 import type { Webhook } from '../../src/webhooks/schemas.ts';
+import { bookingBody, CREATE } from '../support/booking.ts';
 import { useCalendarServer } from '../support/calendar-server.ts';
 import { nextJune } from '../support/clock.ts';
 import { useServing } from '../support/command-line.ts';
@@ -10,7 +11,6 @@ import { startProcess } from '../support/process.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
 import { WEBHOOKS } from '../support/webhooks.ts';
-import { send } from '../support/world.ts';
 
 const NOBODY = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
 
@@ -25,10 +25,11 @@ onOneEngine('hourkeep webhook, beside a running service', (engine) => {
     const body = { url: receiver.url, events: ['listing.updated'] };
     webhook = (await call('POST', WEBHOOKS, body)).body.data.webhook;
   });
+
   after(() => receiver.close());
 
   const call = (method: string, path: string, body?: object) =>
-    send(serving.service.url, method, path, { key: serving.demo.keys.sandbox, body });
+    serving.call(method, path, { key: serving.demo.keys.sandbox, body });
   const sandboxSpace = () => serving.demo.spaces.find(({ environment }) => environment === 'sandbox')!;
   let titles = 0;
   const changeTitle = () =>
@@ -36,7 +37,6 @@ onOneEngine('hourkeep webhook, beside a running service', (engine) => {
   const run = (...args: string[]) => serving.run('webhook', ...args);
   const json = <T>(...args: string[]) => serving.json<T>('webhook', ...args);
   const shown = async (): Promise<Webhook> => (await call('GET', WEBHOOKS)).body.data.webhooks[0]!;
-  const tried = () => until(async () => (await shown()).recent_deliveries[0]?.last_attempt_at !== null);
 
   test('tells why a delivery does not arrive, and sends it again once the receiver is repaired', async () => {
     receiver.answer = () => ({ status: 503, headers: { 'retry-after': '3600' } });
@@ -84,9 +84,8 @@ onOneEngine('hourkeep webhook, beside a running service', (engine) => {
       (await run('list', '--disabled')).stdout,
       new RegExp(`${webhook.id} .* sandbox +off: operator +0 +0 `),
     );
-    const resend = await run('resend', webhook.id, '--failed');
-    assert.deepEqual([resend.code, resend.stdout], [1, '']);
-    assert.match(resend.stderr, /^hourkeep: webhook \S+ is not active, so nothing can be sent; .*\n$/);
+    const refusal = await serving.refuses('webhook', 'resend', webhook.id, '--failed');
+    assert.match(refusal, /^hourkeep: webhook \S+ is not active, so nothing can be sent; .*\n$/);
     const enabled = `Enabled ${webhook.id}. 0 deliveries go out now.\n`;
     assert.equal((await run('enable', webhook.id)).stdout, enabled);
     assert.equal((await run('list', '--disabled')).stdout, 'There are no webhooks.\n');
@@ -100,14 +99,12 @@ onOneEngine('hourkeep webhook, beside a running service', (engine) => {
       ['resend', NOBODY, '--failed'],
       ['disable', NOBODY, '--reason', 'x'],
       ['enable', NOBODY],
-    ]) {
-      const ended = await run(...args);
-      assert.deepEqual(ended, { code: 1, stdout: '', stderr: `hourkeep: there is no webhook ${NOBODY}\n` });
-    }
+    ])
+      assert.equal(await serving.refuses('webhook', ...args), `hourkeep: there is no webhook ${NOBODY}\n`);
   });
 
   test('DELIVERIES=off sends nothing and reads no calendar, says so, and does all else; then on sends it', async () => {
-    await tried();
+    await until(async () => (await shown()).recent_deliveries[0]?.last_attempt_at !== null);
     await serving.service.end();
     serving.service = await startProcess('serve', { ...serving.settings, DELIVERIES: 'off' });
     assert.deepEqual(await (await fetch(`${serving.service.url}/readyz`)).json(), {
@@ -120,15 +117,8 @@ onOneEngine('hourkeep webhook, beside a running service', (engine) => {
     const added = ['calendar', 'add', '--space', sandboxSpace().id, '--url', calendarServer.url];
     assert.equal((await serving.run(...added)).code, 0);
     await changeTitle();
-    const booked = await call('POST', '/api-create-booking/api/v1/bookings', {
-      space_id: sandboxSpace().id,
-      date: nextJune(4),
-      start_hour: 12,
-      end_hour: 13,
-      guest_name: 'Ada',
-      guest_email: 'complete@sandbox.test',
-      settlement_mode: 'host_settled',
-    });
+    const guest = { date: nextJune(4), guest_email: 'complete@sandbox.test' };
+    const booked = await call('POST', CREATE, bookingBody(sandboxSpace().id, guest));
     const path = `/api-booking-detail/api/v1/bookings/${booked.body.data.booking.id}`;
     // The worker does this every two seconds: longer than it waits to look for deliveries.
     await until(async () => (await call('GET', path)).body.data.booking.status === 'completed');

@@ -36,7 +36,7 @@ export async function startCluster(
   const bin = findBinaries();
   if (bin === undefined) return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'hourkeep-pg-'));
-  const user = process.getuid?.() === 0 ? unprivilegedUser() : undefined;
+  const user = unprivilegedUser();
   if (user !== undefined) chownSync(folder, user.uid, user.gid);
   const data = join(folder, 'data');
   const port = await freePort();
@@ -139,7 +139,9 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-export function unprivilegedUser(): { uid: number; gid: number } {
+/** Whose the server's processes are where root starts them. */
+export function unprivilegedUser(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
   const number = (flag: string): number =>
     Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
   return { uid: number('-u'), gid: number('-g') };

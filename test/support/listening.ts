@@ -1,4 +1,5 @@
-import type { AddressInfo, Server, Socket } from 'node:net';
+import { once } from 'node:events';
+import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
 
 /** Listens on a free port of this machine. `close` ends its connections too. */
 export async function listening(server: Server) {
@@ -16,4 +17,15 @@ export async function listening(server: Server) {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** Whether anybody takes connections at a port of this machine. */
+export async function accepts(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  const connected = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  );
+  socket.destroy();
+  return connected;
 }

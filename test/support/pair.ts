@@ -1,14 +1,13 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { Client } from 'pg';
 import { exitOnSignals, findBinaries, freePort, signalAll, unprivilegedUser } from './cluster.ts';
+import { accepts } from './listening.ts';
 import { movableClock, type MovableClock } from './movable-clock.ts';
+import { onConnection } from './query.ts';
+import { until } from './until.ts';
 
 /** Two PostgreSQL servers of our own: a primary, and a standby without which nothing is committed. They change roles. */
 export interface Pair {
@@ -44,7 +43,7 @@ export async function startPair(settings: Record<string, string> = {}): Promise<
   const bin = findBinaries();
   if (bin === undefined) return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'hourkeep-pair-'));
-  const user = process.getuid?.() === 0 ? unprivilegedUser() : undefined;
+  const user = unprivilegedUser();
   if (user !== undefined) chownSync(folder, user.uid, user.gid);
   const run = async (command: string, args: string[], clock?: MovableClock): Promise<void> => {
     const env = { ...process.env, ...clock?.variables };
@@ -106,7 +105,8 @@ export async function startPair(settings: Record<string, string> = {}): Promise<
     },
     rebuildStandby: async () => {
       killNow(standby.data);
-      while (await isListening(standby.port)) await delay(20);
+      // Processes end a moment after their kill.
+      await until(async () => !(await accepts(standby.port)));
       rmSync(standby.data, { recursive: true, force: true });
       const from = ['-h', '127.0.0.1', '-p', String(primary.port), '-U', 'postgres'];
       await run('pg_basebackup', ['-D', standby.data, '-R', '-c', 'fast', '--no-sync', ...from]);
@@ -130,28 +130,16 @@ function killNow(data: string): void {
   }
 }
 
-/** Processes end a moment after their kill. */
-async function isListening(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  const connected = await once(socket, 'connect').then(
-    () => true,
-    () => false,
-  );
-  socket.destroy();
-  return connected;
-}
-
 /** Only now, after the copy: a standby that was promoted has none of its own to wait for. */
 async function demandStandby(url: string): Promise<void> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  const streams = async (state: string): Promise<boolean> => {
-    const { rowCount } = await client.query(`select 1 from pg_stat_replication where ${state}`);
-    return rowCount === 1;
-  };
-  while (!(await streams("state = 'streaming'"))) await delay(20);
-  await client.query("alter system set synchronous_standby_names = '*'");
-  await client.query('select pg_reload_conf()');
-  while (!(await streams("sync_state = 'sync'"))) await delay(20);
-  await client.end();
+  await onConnection(url, async (client) => {
+    const streams = async (state: string): Promise<boolean> => {
+      const { rowCount } = await client.query(`select 1 from pg_stat_replication where ${state}`);
+      return rowCount === 1;
+    };
+    await until(() => streams("state = 'streaming'"));
+    await client.query("alter system set synchronous_standby_names = '*'");
+    await client.query('select pg_reload_conf()');
+    await until(() => streams("sync_state = 'sync'"));
+  });
 }

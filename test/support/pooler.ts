@@ -1,10 +1,11 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { freePort, unprivilegedUser } from './cluster.ts';
+import { accepts } from './listening.ts';
 import { makeFolder } from './process.ts';
+import { until } from './until.ts';
 
 /** Debian's package, unless PGBOUNCER names another program. */
 const PROGRAM = process.env['PGBOUNCER'] ?? '/usr/sbin/pgbouncer';
@@ -42,10 +43,12 @@ export async function startPgBouncer(
   const file = join(folder.path, 'pgbouncer.ini');
   writeFileSync(join(folder.path, 'users'), `"${url.username}" ""\n`);
   writeFileSync(file, `[databases]\n* = host=127.0.0.1 port=${url.port}\n[pgbouncer]\n${lines.join('\n')}\n`);
-  const user = process.getuid?.() === 0 ? unprivilegedUser() : {};
-  const child = spawn(PROGRAM, ['-q', file], { ...user, stdio: 'ignore' });
+  const child = spawn(PROGRAM, ['-q', file], { ...unprivilegedUser(), stdio: 'ignore' });
   const exit = once(child, 'exit');
-  await listening(port, child);
+  await until(() => {
+    if (child.exitCode !== null) throw new Error(`pgbouncer ended with ${child.exitCode}`);
+    return accepts(port);
+  });
   url.port = String(port);
   return {
     url: url.href,
@@ -55,17 +58,4 @@ export async function startPgBouncer(
       folder.remove();
     },
   };
-}
-
-async function listening(port: number, child: ChildProcess): Promise<void> {
-  while (child.exitCode === null) {
-    const socket = connect(port, '127.0.0.1');
-    const connected = await once(socket, 'connect').then(
-      () => true,
-      () => false,
-    );
-    socket.destroy();
-    if (connected) return;
-  }
-  throw new Error(`pgbouncer ended with ${child.exitCode}`);
 }

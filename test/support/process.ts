@@ -47,6 +47,11 @@ export async function startProcess(
   bin = BIN,
 ): Promise<Running> {
   const child = spawn(bin, command.split(' '), { env: cleanEnvironment({ PORT: '0', ...settings }) });
+  return untilReady(child, `hourkeep ${command}`);
+}
+
+/** Waits for a service that was just started. `what` it is, for the error if it ends instead. */
+export async function untilReady(child: ChildProcess, what: string): Promise<Running> {
   const output = collect(child);
   const exit = finished(child, output);
   const ready = new Promise<string>((resolve) => {
@@ -59,7 +64,7 @@ export async function startProcess(
     child.stdout?.on('data', look);
   });
   const url = await Promise.race([ready, exit]);
-  if (typeof url !== 'string') throw new Error(`hourkeep ${command} ended with ${url.code}: ${url.stderr}`);
+  if (typeof url !== 'string') throw new Error(`${what} ended with ${url.code}: ${url.stderr}`);
   return {
     url,
     process: child,
