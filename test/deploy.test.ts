@@ -13,6 +13,7 @@ import { useServing } from './support/command-line.ts';
 import { engines } from './support/engines.ts';
 import { findProgram, startNginx, type Answer, type Nginx } from './support/nginx.ts';
 import { hourkeep, makeFolder } from './support/process.ts';
+import { notTested } from './support/own-server.ts';
 import { until } from './support/until.ts';
 
 // What is under deploy/ is copied to machines and never run here as a whole: these keep it true to the service. Where
@@ -141,7 +142,7 @@ describe('the units of systemd', () => {
   });
 
   const analyze = findProgram('systemd-analyze');
-  if (analyze === undefined) notChecked('systemd-analyze', 'the units');
+  if (analyze === undefined) notTested('the units: systemd-analyze is not installed');
   else {
     test('pass systemd-analyze verify', async () => {
       const folder = makeFolder();
@@ -181,7 +182,7 @@ describe('compose.yaml', () => {
   });
 
   const compose = findProgram('docker-compose');
-  if (compose === undefined) notChecked('docker-compose', 'compose.yaml');
+  if (compose === undefined) notTested('compose.yaml: docker-compose is not installed');
   else {
     test('passes docker-compose config', async () => {
       const folder = makeFolder();
@@ -207,7 +208,7 @@ describe('compose.yaml', () => {
 
 describe('nginx', () => {
   const nginx = findProgram('nginx');
-  if (nginx === undefined) notChecked('nginx', 'its example');
+  if (nginx === undefined) notTested('the example of nginx: nginx is not installed');
   else inFrontOfTheService(nginx);
 });
 
@@ -399,8 +400,4 @@ function inFrontOfTheService(program: string): void {
     assert.ok(!allLogs().includes(token));
     assert.ok(!allLogs().includes('Lovelace'));
   });
-}
-
-function notChecked(program: string, what: string): void {
-  process.stderr.write(`deploy: ${program} is not installed; it has NOT CHECKED ${what} in this run\n`);
 }

@@ -18,59 +18,54 @@ const ROOT = join(import.meta.dirname, '../..');
 /** 0.1.0. */
 const COMMIT = 'cc89852';
 
-const isThere = spawnSync('git', ['cat-file', '-e', `${COMMIT}^{commit}`], { cwd: ROOT }).status === 0;
-if (!isThere) {
-  notTested(
-    'the upgrade from 0.1.0: the history does not reach back to it (git fetch --unshallow brings it)',
-  );
-}
+onPostgres('an upgrade from 0.1.0', (engine) => {
+  const isThere = spawnSync('git', ['cat-file', '-e', `${COMMIT}^{commit}`], { cwd: ROOT }).status === 0;
+  // git fetch --unshallow brings it.
+  if (!isThere) return notTested('the upgrade from 0.1.0: the history does not reach back to it');
+  const folder = makeFolder();
+  let old: string;
+  let database: TestDatabase;
+  let settings: Record<string, string>;
+  let demo: DemoFile;
+  let oldOne: Running;
+  let newOne: Running;
 
-if (isThere)
-  onPostgres('an upgrade from 0.1.0', (engine) => {
-    const folder = makeFolder();
-    let old: string;
-    let database: TestDatabase;
-    let settings: Record<string, string>;
-    let demo: DemoFile;
-    let oldOne: Running;
-    let newOne: Running;
-
-    before(async () => {
-      old = checkOut(folder);
-      database = await engine.createDatabase();
-      settings = {
-        DATA_DIR: join(folder.path, 'data'),
-        DATABASE_URL: database.url,
-        RATE_LIMIT_PRODUCTION: '0',
-      };
-      oldOne = await startProcess('serve', settings, old);
-      demo = readDemo(join(folder.path, 'data'));
-    });
-    after(async () => {
-      await Promise.all([oldOne.end(), newOne.end()]);
-      await database.drop();
-      folder.remove();
-    });
-
-    test('begins with 0.1.0', async () => {
-      assert.equal((await hourkeep(['--version'], {}, old)).stdout, '0.1.0\n');
-    });
-
-    test('fails no request of either process while this one migrates and starts', async () => {
-      const load = keepAsking(demo, askAt(oldOne.url));
-      await until(() => load.answered() > 50);
-      newOne = await startProcess('serve', settings);
-      load.asks.push(askAt(newOne.url));
-      const sofar = load.answered();
-      await until(() => load.answered() > sofar + 200);
-      assert.deepEqual(await load.stop(), []);
-      assert.equal((await fetch(`${oldOne.url}/readyz`)).status, 200);
-    });
-
-    test('leaves doctor without a complaint about the schema', async () => {
-      assert.equal((await examine(settings)).get('schema')?.status, 'ok');
-    });
+  before(async () => {
+    old = checkOut(folder);
+    database = await engine.createDatabase();
+    settings = {
+      DATA_DIR: join(folder.path, 'data'),
+      DATABASE_URL: database.url,
+      RATE_LIMIT_PRODUCTION: '0',
+    };
+    oldOne = await startProcess('serve', settings, old);
+    demo = readDemo(join(folder.path, 'data'));
   });
+  after(async () => {
+    await Promise.all([oldOne.end(), newOne.end()]);
+    await database.drop();
+    folder.remove();
+  });
+
+  test('begins with 0.1.0', async () => {
+    assert.equal((await hourkeep(['--version'], {}, old)).stdout, '0.1.0\n');
+  });
+
+  test('fails no request of either process while this one migrates and starts', async () => {
+    const load = keepAsking(demo, askAt(oldOne.url));
+    await until(() => load.answered() > 50);
+    newOne = await startProcess('serve', settings);
+    load.asks.push(askAt(newOne.url));
+    const sofar = load.answered();
+    await until(() => load.answered() > sofar + 200);
+    assert.deepEqual(await load.stop(), []);
+    assert.equal((await fetch(`${oldOne.url}/readyz`)).status, 200);
+  });
+
+  test('leaves doctor without a complaint about the schema', async () => {
+    assert.equal((await examine(settings)).get('schema')?.status, 'ok');
+  });
+});
 
 /** Its files from git, on the packages and the Node that are installed now. Returns its command. */
 function checkOut({ path }: TestFolder): string {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { afterEach, beforeEach, test } from 'node:test';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { TestClock } from '../support/clock.ts';
 import { onBothEngines } from '../support/engines.ts';
@@ -19,71 +19,57 @@ const NEW = 'the key of these tests from now on';
 const THIRD = 'a key that has nothing to do with it';
 
 onBothEngines('the secret key', (engine) => {
+  // A database that was set up with the old key; its service has that. The verifier compares with the machine's clock.
+  let world: World;
+  beforeEach(async () => {
+    world = await startWorld(engine, {}, new TestClock(new Date().toISOString()));
+    await start(OLD);
+    Object.assign(world.ctx, processWith(OLD));
+  });
+  afterEach(() => world.close());
+
   /** What a process has that is started with these keys. */
-  const processWith = ({ ctx }: World, secretKey: string, secretKeyOld?: string): Context => ({
-    ...ctx,
-    config: { ...ctx.config, secretKey, secretKeyOld },
+  const processWith = (secretKey: string, secretKeyOld?: string): Context => ({
+    ...world.ctx,
+    config: { ...world.ctx.config, secretKey, secretKeyOld },
     secrets: createSecrets(() => secretKey, secretKeyOld),
   });
   /** As far as its start looks at the key. */
-  const start = (world: World, secretKey: string, secretKeyOld?: string) =>
-    world.ctx.db.migration((tx) => ensureSecretKey(tx, processWith(world, secretKey, secretKeyOld).config));
+  const start = (secretKey: string, secretKeyOld?: string) =>
+    world.ctx.db.migration((tx) => ensureSecretKey(tx, processWith(secretKey, secretKeyOld).config));
   const refusal = {
     message: 'SECRET_KEY is not the key of this database; start with the one it has now',
   };
-  const sealedWith = async (world: World) =>
+  const sealed = () =>
     world.rows<{ secret: string; old_secrets: string }>('select secret, old_secrets from webhooks');
 
-  /** A database that was set up with the old key; its service has both. */
-  function inItsWorld(title: string, body: (world: World) => Promise<void>): void {
-    test(title, async () => {
-      // The verifier compares with the machine's clock.
-      const world = await startWorld(engine, {}, new TestClock(new Date().toISOString()));
-      try {
-        await start(world, OLD);
-        Object.assign(world.ctx, processWith(world, OLD));
-        await body(world);
-      } finally {
-        await world.close();
-      }
+  test('of a database can be changed: old and new are taken until everything is encrypted anew', async () => {
+    await assert.rejects(start(NEW), refusal);
+    await assert.rejects(start(NEW, THIRD), refusal);
+    await start(NEW, OLD);
+    await Promise.all([start(OLD), start(NEW), start(NEW, OLD), start(OLD, NEW)]);
+    await assert.rejects(start(THIRD), refusal);
+    await assert.rejects(start(THIRD, OLD), {
+      message:
+        'this database is being changed to yet another SECRET_KEY; finish that with "hourkeep secret rotate", then change to this one',
     });
-  }
-
-  inItsWorld(
-    'of a database can be changed: old and new are taken until everything is encrypted anew',
-    async (world) => {
-      await assert.rejects(start(world, NEW), refusal);
-      await assert.rejects(start(world, NEW, THIRD), refusal);
-      await start(world, NEW, OLD);
-      await Promise.all([
-        start(world, OLD),
-        start(world, NEW),
-        start(world, NEW, OLD),
-        start(world, OLD, NEW),
-      ]);
-      await assert.rejects(start(world, THIRD), refusal);
-      await assert.rejects(start(world, THIRD, OLD), {
-        message:
-          'this database is being changed to yet another SECRET_KEY; finish that with "hourkeep secret rotate", then change to this one',
-      });
-      assert.equal(await rotateKey(processWith(world, NEW, OLD), operator), 0);
-      await start(world, NEW);
-      await start(world, NEW, OLD);
-      await assert.rejects(start(world, OLD), refusal);
-    },
-  );
-
-  inItsWorld('can be changed back before everything is encrypted anew', async (world) => {
-    await start(world, NEW, OLD);
-    const host = await aSubscriber(world);
-    Object.assign(world.ctx, processWith(world, NEW, OLD));
-    await host.subscribe({ url: 'http://127.0.0.1:9/' });
-    assert.equal(await rotateKey(processWith(world, OLD, NEW), operator), 1);
-    await start(world, OLD);
-    await assert.rejects(start(world, NEW), refusal);
+    assert.equal(await rotateKey(processWith(NEW, OLD), operator), 0);
+    await start(NEW);
+    await start(NEW, OLD);
+    await assert.rejects(start(OLD), refusal);
   });
 
-  inItsWorld('is changed in every secret, page by page, those that sign along too', async (world) => {
+  test('can be changed back before everything is encrypted anew', async () => {
+    await start(NEW, OLD);
+    const host = await aSubscriber(world);
+    Object.assign(world.ctx, processWith(NEW, OLD));
+    await host.subscribe({ url: 'http://127.0.0.1:9/' });
+    assert.equal(await rotateKey(processWith(OLD, NEW), operator), 1);
+    await start(OLD);
+    await assert.rejects(start(NEW), refusal);
+  });
+
+  test('is changed in every secret, page by page, those that sign along too', async () => {
     const host = await aSubscriber(world);
     const receiver = await receiverFor();
     const first = await host.subscribe(receiver);
@@ -99,16 +85,16 @@ onBothEngines('the secret key', (engine) => {
     await host.emit();
 
     const seen: number[] = [];
-    const both = processWith(world, NEW, OLD);
+    const both = processWith(NEW, OLD);
     assert.equal(await rotateKey(both, operator, (done) => void seen.push(done)), 251);
     assert.deepEqual(seen.slice(0, 3), [100, 200, 251]);
     assert.equal(await rotateKey(both, operator), 0);
 
-    const onlyNew = processWith(world, NEW);
-    const sealed = await world.rows<{ id: string; secret: string }>(
+    const onlyNew = processWith(NEW);
+    const stored = await world.rows<{ id: string; secret: string }>(
       `select id, secret from webhooks where environment = 'sandbox'`,
     );
-    for (const row of sealed) assert.equal(onlyNew.secrets.open(row.id, row.secret), `whsec_${row.id}`);
+    for (const row of stored) assert.equal(onlyNew.secrets.open(row.id, row.secret), `whsec_${row.id}`);
     await deliverDue(onlyNew);
     const [received] = receiver.received;
     for (const each of [first.secret, secret!]) verify(each, received!);
@@ -120,84 +106,72 @@ onBothEngines('the secret key', (engine) => {
     assert.deepEqual(trail, [{ actor_id: 'tester', host_id, environment: null, subject: 'SECRET_KEY' }]);
   });
 
-  inItsWorld(
-    'that a process lacks lets deliveries wait, uncounted, until it is started with it',
-    async (world) => {
-      const host = await aSubscriber(world);
-      const receiver = await receiverFor();
-      const { id, secret } = await host.subscribe(receiver);
-      await rotateKey(processWith(world, NEW, OLD), operator);
-      await host.emit();
-      // Longer than all retries of a delivery and the five days of an endpoint.
-      for (let day = 0; day < 8; day++) {
-        await deliverDue(world.ctx);
-        world.clock.advance({ hours: 24 });
-      }
-      assert.equal(receiver.received.length, 0);
-      assert.match(
-        world.logText(),
-        /webhook secrets are encrypted with a key that this process does not have/,
-      );
-      const { is_active, recent_deliveries } = await host.show(id);
-      const [delivery] = recent_deliveries;
-      assert.equal(is_active, true);
-      assert.deepEqual(
-        [delivery!.status, delivery!.attempts, delivery!.error, delivery!.last_attempt_at],
-        ['pending', 0, null, null],
-      );
-      world.clock.set(new Date().toISOString());
-      await world.write('update deliveries set due_at = 0');
-      await deliverDue(processWith(world, NEW));
-      assert.equal(receiver.received.length, 1);
-      verify(secret, receiver.received[0]!);
-    },
-  );
+  test('that a process lacks lets deliveries wait, uncounted, until it is started with it', async () => {
+    const host = await aSubscriber(world);
+    const receiver = await receiverFor();
+    const { id, secret } = await host.subscribe(receiver);
+    await rotateKey(processWith(NEW, OLD), operator);
+    await host.emit();
+    // Longer than all retries of a delivery and the five days of an endpoint.
+    for (let day = 0; day < 8; day++) {
+      await deliverDue(world.ctx);
+      world.clock.advance({ hours: 24 });
+    }
+    assert.equal(receiver.received.length, 0);
+    assert.match(world.logText(), /webhook secrets are encrypted with a key that this process does not have/);
+    const { is_active, recent_deliveries } = await host.show(id);
+    const [delivery] = recent_deliveries;
+    assert.equal(is_active, true);
+    assert.deepEqual(
+      [delivery!.status, delivery!.attempts, delivery!.error, delivery!.last_attempt_at],
+      ['pending', 0, null, null],
+    );
+    world.clock.set(new Date().toISOString());
+    await world.write('update deliveries set due_at = 0');
+    await deliverDue(processWith(NEW));
+    assert.equal(receiver.received.length, 1);
+    verify(secret, receiver.received[0]!);
+  });
 
-  inItsWorld(
-    'that a process lacks is not replaced by its old one: new secrets are 503, and nothing is stored',
-    async (world) => {
-      const host = await aSubscriber(world);
-      const { id } = await host.subscribe({ url: 'http://127.0.0.1:9/' });
-      await rotateKey(processWith(world, NEW, OLD), operator);
-      const before = await sealedWith(world);
-      const { key } = host;
-      for (const [method, path, body] of [
-        ['POST', WEBHOOKS, { url: 'http://127.0.0.1:9/', events: ['booking.created'] }],
-        ['PATCH', `${WEBHOOKS}/${id}`, { rotate_secret: true }],
-      ] as const) {
-        const answer = await world.call(method, path, { key, body });
-        assert.deepEqual([answer.status, answer.body.error?.code], [503, 'SERVICE_UNAVAILABLE']);
-      }
-      assert.deepEqual(await sealedWith(world), before);
-      // What needs no key goes on.
-      assert.equal((await host.patch(id, { description: 'mine' })).description, 'mine');
-      Object.assign(world.ctx, processWith(world, NEW));
-      await host.subscribe({ url: 'http://127.0.0.1:9/' });
-    },
-  );
-
-  inItsWorld(
-    'is changed in what a process with the old one stores meanwhile, or that is refused',
-    async (world) => {
-      const host = await aSubscriber(world);
-      const body = { url: 'http://127.0.0.1:9/', events: ['booking.created'] };
-      const [, ...answers] = await Promise.all([
-        rotateKey(processWith(world, NEW, OLD), operator),
-        ...Array.from({ length: 20 }, () => world.call('POST', WEBHOOKS, { key: host.key, body })),
-      ]);
-      const stored = await world.rows<{ id: string; secret: string }>('select id, secret from webhooks');
-      assert.equal(stored.length, answers.filter(({ status }) => status === 201).length);
-      assert.equal(answers.filter(({ status }) => status === 503).length, 20 - stored.length);
-      const { secrets } = processWith(world, NEW);
-      for (const { id, secret } of stored) assert.ok(secrets.open(id, secret) !== undefined);
-    },
-  );
-
-  inItsWorld('is not changed without the one so far, and nothing is touched', async (world) => {
+  test('that a process lacks is not replaced by its old one: new secrets are 503, and nothing is stored', async () => {
     const host = await aSubscriber(world);
     const { id } = await host.subscribe({ url: 'http://127.0.0.1:9/' });
-    const before = await sealedWith(world);
-    const rotate = (key: string, old?: string) => rotateKey(processWith(world, key, old), operator);
+    await rotateKey(processWith(NEW, OLD), operator);
+    const before = await sealed();
+    const { key } = host;
+    for (const [method, path, body] of [
+      ['POST', WEBHOOKS, { url: 'http://127.0.0.1:9/', events: ['booking.created'] }],
+      ['PATCH', `${WEBHOOKS}/${id}`, { rotate_secret: true }],
+    ] as const) {
+      const answer = await world.call(method, path, { key, body });
+      assert.deepEqual([answer.status, answer.body.error?.code], [503, 'SERVICE_UNAVAILABLE']);
+    }
+    assert.deepEqual(await sealed(), before);
+    // What needs no key goes on.
+    assert.equal((await host.patch(id, { description: 'mine' })).description, 'mine');
+    Object.assign(world.ctx, processWith(NEW));
+    await host.subscribe({ url: 'http://127.0.0.1:9/' });
+  });
+
+  test('is changed in what a process with the old one stores meanwhile, or that is refused', async () => {
+    const host = await aSubscriber(world);
+    const body = { url: 'http://127.0.0.1:9/', events: ['booking.created'] };
+    const [, ...answers] = await Promise.all([
+      rotateKey(processWith(NEW, OLD), operator),
+      ...Array.from({ length: 20 }, () => world.call('POST', WEBHOOKS, { key: host.key, body })),
+    ]);
+    const stored = await world.rows<{ id: string; secret: string }>('select id, secret from webhooks');
+    assert.equal(stored.length, answers.filter(({ status }) => status === 201).length);
+    assert.equal(answers.filter(({ status }) => status === 503).length, 20 - stored.length);
+    const { secrets } = processWith(NEW);
+    for (const { id, secret } of stored) assert.ok(secrets.open(id, secret) !== undefined);
+  });
+
+  test('is not changed without the one so far, and nothing is touched', async () => {
+    const host = await aSubscriber(world);
+    const { id } = await host.subscribe({ url: 'http://127.0.0.1:9/' });
+    const before = await sealed();
+    const rotate = (key: string, old?: string) => rotateKey(processWith(key, old), operator);
     await assert.rejects(rotate(NEW), {
       message:
         'SECRET_KEY_OLD must be set to the key that the database has had so far, and SECRET_KEY to the new one',
@@ -205,12 +179,12 @@ onBothEngines('the secret key', (engine) => {
     await assert.rejects(rotate(OLD, OLD), /^OperatorError: SECRET_KEY and SECRET_KEY_OLD are the same/);
     await assert.rejects(rotate(NEW, THIRD), refusal);
     // The database's own, but not the one that this secret was made with.
-    await start(world, NEW, OLD);
+    await start(NEW, OLD);
     await assert.rejects(rotate(NEW, THIRD), {
       message: `the secret of webhook ${id} opens with neither key; give the key it was made with as SECRET_KEY_OLD and run this again`,
     });
-    assert.deepEqual(await sealedWith(world), before);
-    await start(world, OLD);
+    assert.deepEqual(await sealed(), before);
+    await start(OLD);
   });
 });
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import type { DemoFile } from '../../src/demo/demo.ts';
 import { readDemo } from '../support/demo.ts';
+import { bookingBody, CREATE } from '../support/booking.ts';
 import { nextJune } from '../support/clock.ts';
 import { accepts } from '../support/listening.ts';
 import {
@@ -117,13 +118,12 @@ describe('the service as a process', () => {
       const service = await startProcess('serve', settings);
       const { keys, spaces } = demoFile(folder);
       const start_hour = signal === 'SIGINT' ? 3 : 4;
-      const guest = { guest_email: 'x@example.com', guest_name: 'X' };
       const hours = { date: nextJune(1), start_hour, end_hour: start_hour + 1 };
-      const body = JSON.stringify({ space_id: spaces[0]!.id, ...hours, ...guest });
+      const body = JSON.stringify(bookingBody(spaces[0]!.id, hours));
       const half = Math.floor(body.length / 2);
       const { socket, closed } = await rawConnection(service.url);
       socket.write(
-        `POST /api-create-booking/api/v1/bookings HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${keys.production}\r\n` +
+        `POST ${CREATE} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${keys.production}\r\n` +
           `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, half)}`,
       );
       // By the time another request has been answered, what was written before it has been read.

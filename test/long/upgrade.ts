@@ -9,6 +9,7 @@ import { askAt, bookAndLook, keepAsking, readDemo } from '../support/demo.ts';
 import { onPostgres, type TestDatabase } from '../support/engines.ts';
 import { makeVersion, type OtherVersion } from '../support/other-version.ts';
 import { hourkeep, makeFolder, startProcess, type Running } from '../support/process.ts';
+import { query } from '../support/query.ts';
 import { until } from '../support/until.ts';
 
 // An old and a new process on one PostgreSQL, while the new one migrates and clients keep asking both.
@@ -44,7 +45,6 @@ onPostgres('an upgrade', (engine) => {
   let database: TestDatabase;
   let settings: Record<string, string>;
   let demo: DemoFile;
-  let client: Client;
   let old: Running;
 
   const start = async (version?: OtherVersion): Promise<Running> => {
@@ -60,20 +60,17 @@ onPostgres('an upgrade', (engine) => {
     settings = { DATA_DIR: folder.path, DATABASE_URL: database.url, ...limits };
     old = await start();
     demo = readDemo(folder.path);
-    client = new Client({ connectionString: database.url });
-    await client.connect();
   });
   after(async () => {
     await Promise.all(running.map((process) => process.end()));
-    await client.end();
     await database.drop();
     for (const version of [expanded, indexed, contracted]) version.remove();
     folder.remove();
   });
 
   const isValid = async (index: string): Promise<boolean | undefined> => {
-    const text = 'select indisvalid as valid from pg_index where indexrelid = to_regclass($1)';
-    return (await client.query<{ valid: boolean }>(text, [index])).rows[0]?.valid;
+    const text = `select indisvalid as valid from pg_index where indexrelid = to_regclass('${index}')`;
+    return (await query<{ valid: boolean }>(database.url, text))[0]?.valid;
   };
 
   test('that adds columns and an index fails no request, of the old process or the new', async () => {
@@ -108,7 +105,7 @@ onPostgres('an upgrade', (engine) => {
     const killed = spawn(indexed.bin, ['migrate'], { env: { ...process.env, ...settings }, stdio: 'ignore' });
     const building = `select 1 from pg_stat_activity
       where datname = current_database() and query like 'create index concurrently%' and wait_event_type = 'Lock'`;
-    await until(async () => (await client.query(building)).rows.length === 1);
+    await until(async () => (await query(database.url, building)).length === 1);
     killed.kill('SIGKILL');
     await once(killed, 'exit');
     assert.equal(await isValid('bookings_by_note_again'), false);
@@ -117,7 +114,7 @@ onPostgres('an upgrade', (engine) => {
     const next = hourkeep(['migrate'], settings, indexed.bin);
     const waiting = `select 1 from pg_stat_activity
       where datname = current_database() and query like 'select pg_try_advisory_lock%'`;
-    await until(async () => (await client.query(waiting)).rows.length === 1);
+    await until(async () => (await query(database.url, waiting)).length === 1);
     await writer.query('commit');
     await writer.end();
     const { code, stdout, stderr } = await next;

@@ -13,10 +13,8 @@ interface Language {
   name: string;
   /** As the code block is marked. */
   block: string;
-  /** Whether the machine has it. */
-  probe: string[];
-  file: string;
-  run: string[];
+  /** The documented function is in the file that is called verify. */
+  run: [command: string, ...args: string[]];
   /** Reads {secret, headers, body} from standard input and prints the event's type, or fails. */
   harness: string;
 }
@@ -25,8 +23,6 @@ const LANGUAGES: readonly Language[] = [
   {
     name: 'Node',
     block: 'js',
-    probe: [process.execPath, '--version'],
-    file: 'verify.mjs',
     run: [process.execPath, 'verify.mjs'],
     harness: `
 import { readFileSync } from 'node:fs';
@@ -36,8 +32,6 @@ process.stdout.write(verify(secret, headers, body).type);`,
   {
     name: 'Python',
     block: 'python',
-    probe: ['python3', '--version'],
-    file: 'verify.py',
     run: ['python3', 'verify.py'],
     harness: `
 import sys
@@ -47,8 +41,6 @@ sys.stdout.write(verify(given["secret"], given["headers"], given["body"].encode(
   {
     name: 'PHP',
     block: 'php',
-    probe: ['php', '--version'],
-    file: 'verify.php',
     run: ['php', 'verify.php'],
     harness: `
 $given = json_decode(file_get_contents('php://stdin'), true);
@@ -57,16 +49,12 @@ echo verify($given['secret'], $given['headers'], $given['body'])['type'];`,
   {
     name: 'Go',
     block: 'go',
-    probe: ['go', 'version'],
-    file: 'verify.go',
     run: ['go', 'run', 'verify.go', 'main.go'],
     harness: '',
   },
   {
     name: 'Ruby',
     block: 'ruby',
-    probe: ['ruby', '--version'],
-    file: 'verify.rb',
     run: ['ruby', 'verify.rb'],
     harness: `
 given = JSON.parse($stdin.read)
@@ -92,7 +80,7 @@ func main() {
 
 const PAGE = readFileSync(new URL('../../docs/guides/verify-webhooks.md', import.meta.url), 'utf8');
 
-const isInstalled = ({ probe: [command = '', ...args] }: Language) => spawnSync(command, args).status === 0;
+const isInstalled = ({ run: [command] }: Language) => spawnSync(command, ['--version']).error === undefined;
 const missing = LANGUAGES.filter((language) => !isInstalled(language)).map(({ name }) => name);
 if (missing.length > 0)
   notTested(
@@ -108,11 +96,12 @@ for (const language of LANGUAGES.filter(isInstalled)) {
     after(() => rmSync(folder, { recursive: true }));
     const section = PAGE.split(/^##+ /m).find((text) => text.startsWith(`${language.name}\n`));
     const code = new RegExp(`\`\`\`${language.block}\\n([^]*?)\`\`\``).exec(section!)?.[1];
-    writeFileSync(join(folder, language.file), `${code}\n${language.harness}\n`);
+    const file = language.run.find((arg) => arg.startsWith('verify.'))!;
+    writeFileSync(join(folder, file), `${code}\n${language.harness}\n`);
     if (language.name === 'Go') writeFileSync(join(folder, 'main.go'), GO_MAIN);
 
     const run = (given: { secret: string; headers: object; body: string }) => {
-      const [command = '', ...args] = language.run;
+      const [command, ...args] = language.run;
       return spawnSync(command, args, { cwd: folder, input: JSON.stringify(given), encoding: 'utf8' });
     };
     const verify = (given: Parameters<typeof run>[0]) => {

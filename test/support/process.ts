@@ -2,8 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
+import { until } from './until.ts';
 
 /** The command, as an operator types it. */
 export const BIN = join(import.meta.dirname, '../../bin/hourkeep');
@@ -92,7 +92,7 @@ export async function serveAtTerminal(
   const output = collect(child);
   const exit = finished(child, output);
   // The banner ends with an empty line, and follows the log's "ready".
-  while (child.exitCode === null && !output.stdout.endsWith('\r\n\r\n')) await setTimeout(20);
+  await until(() => child.exitCode !== null || output.stdout.endsWith('\r\n\r\n'));
   const shown = output.stdout.replaceAll('\r\n', '\n');
   await whileReady(shown);
   child.stdin.write('\u0003');
