@@ -318,7 +318,7 @@ export const DEFECTS: readonly Defect[] = [
     ...defect(
       'a transaction that has ended goes on',
       'src/db/sqlite/engine.ts',
-      'if (isOver || !connection.inTransaction) throw transactionOver();',
+      'if (isOver || !writer.inTransaction) throw transactionOver();',
       '',
     ),
     withFaults: true,

@@ -29,12 +29,13 @@ describe('a batcher', () => {
     assert.deepEqual(await Promise.all(answers), [2, 4, 6]);
   });
 
-  test('does not wait for a slow batch', (t) => {
+  test('does not wait for a slow batch', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const { batcher, sent } = doubling();
     for (const value of [1, 2, 3]) void batcher.call(value);
     assert.deepEqual(sent(), [[1]]);
     t.mock.timers.tick(5);
+    await nextTurn();
     assert.deepEqual(sent(), [[1], [2, 3]]);
   });
 

@@ -73,7 +73,7 @@ interface Call<In, Out> {
 export class Batcher<In, Out> {
   readonly #send: (batch: readonly In[]) => Promise<readonly Out[]>;
   readonly #waiting: Call<In, Out>[] = [];
-  #underWay = 0;
+  #isHeldUp = false;
 
   /** `send` answers in the order of the batch. */
   constructor(send: (batch: readonly In[]) => Promise<readonly Out[]>) {
@@ -83,20 +83,18 @@ export class Batcher<In, Out> {
   call(values: In): Promise<Out> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ values, resolve, reject });
-      if (this.#underWay === 0) void this.#leave();
+      if (!this.#isHeldUp) void this.#leave();
     });
   }
 
   async #leave(): Promise<void> {
-    this.#underWay++;
-    const makeWay = onceOnly(() => {
-      this.#underWay--;
-      if (this.#waiting.length > 0) void this.#leave();
-    });
-    const slow = setTimeout(makeWay, SLOW_MS);
-    await this.#answer(this.#waiting.splice(0, MAX_CALLS_PER_BATCH));
-    clearTimeout(slow);
-    makeWay();
+    this.#isHeldUp = true;
+    const slow = Promise.withResolvers<void>();
+    const timer = setTimeout(slow.resolve, SLOW_MS);
+    await Promise.race([this.#answer(this.#waiting.splice(0, MAX_CALLS_PER_BATCH)), slow.promise]);
+    clearTimeout(timer);
+    this.#isHeldUp = false;
+    if (this.#waiting.length > 0) void this.#leave();
   }
 
   /** When a batch fails, each of its calls is made by itself: a bad value, or a host whose node is away, must not fail its neighbours. */
@@ -110,12 +108,4 @@ export class Batcher<In, Out> {
       else await Promise.all(batch.map((call) => this.#answer([call])));
     }
   }
-}
-
-function onceOnly(action: () => void): () => void {
-  let done = false;
-  return () => {
-    if (!done) action();
-    done = true;
-  };
 }

@@ -54,7 +54,6 @@ class Sqlite implements Db {
   readonly engine = 'sqlite';
   readonly #writer: SqliteConnection;
   readonly #reader: SqliteConnection;
-  readonly #tx: SchemaTx;
   readonly #options: SqliteOptions;
   readonly #listeners = new Set<() => void>();
   #notified = false;
@@ -76,7 +75,6 @@ class Sqlite implements Db {
         `cannot open the database file ${file}: ${whyNotWritten(file) ?? (error as Error).message}`,
       );
     }
-    this.#tx = this.#open().tx;
     this.#options = options;
   }
 
@@ -220,8 +218,11 @@ class Sqlite implements Db {
       if (this.#careful > 0) this.#careful--;
       else committed = await this.#runJobs(batch);
       committed ??= await this.#runJobs(batch, { carefully: true });
+      // SQLite itself rolls back where the disk is full, and a body may have gone on.
+      if (!this.#writer.inTransaction) throw transactionOver();
       // Not earlier: a dry run writes too. Inside the transaction: it may have waited for the lock of a running copy.
-      if (this.#writes > 0) await refuseCopied(this.#tx, this.#options);
+      if (this.#writes > 0)
+        await refuseCopied({ get: async (mark) => this.#writer.get(mark, []) }, this.#options);
       this.#writer.exec('commit');
     } catch (error) {
       // The whole batch is gone, bodies that had succeeded too: nobody is told otherwise.
@@ -273,22 +274,44 @@ class Sqlite implements Db {
     return settled;
   }
 
+  /**
+   * SQLite answers at once; the promises are for the interface that both engines share. One of several statements that a body makes
+   * side by side can fail: what the others go on to write would be outside of the transaction, or in the next one. So it ends with the body.
+   */
   async #run({ body }: Job): Promise<unknown> {
-    const { tx, end } = this.#open();
-    try {
-      return await body(tx);
-    } finally {
-      end();
-    }
-  }
-
-  #open(): ReturnType<typeof asTx> {
-    return asTx(this.#writer, {
-      onWrite: () => this.#writes++,
+    const writer = this.#writer;
+    let isOver = false;
+    const noted = <S extends Read<unknown> | Write<unknown>>(statement: S): S => {
+      if (isOver || !writer.inTransaction) throw transactionOver();
+      // What one engine alone can say is a look into its catalogue.
+      if (statement.writes && statement.only === undefined) this.#writes++;
+      return statement;
+    };
+    const tx: SchemaTx = {
+      all: async (statement, values = []) => writer.all(noted(statement), values),
+      get: async (statement, values = []) => writer.get(noted(statement), values),
+      run: async (statement, values = []) => writer.run(noted(statement), values),
+      require: (...conditions) =>
+        refuseBroken(
+          tx,
+          conditions.filter(({ againstRaces }) => againstRaces !== true),
+        ),
+      // There is one writer: whatever the name, nobody else holds it.
+      lock: async () => undefined,
+      tryLock: async (names) => [...names],
       notify: () => {
         this.#notified = true;
       },
-    });
+      script: async (text) => {
+        this.#writes++;
+        writer.exec(text);
+      },
+    };
+    try {
+      return await body(tx);
+    } finally {
+      isOver = true;
+    }
   }
 
   async #beginAnew(): Promise<undefined> {
@@ -311,48 +334,6 @@ class Sqlite implements Db {
       }
     }
   }
-}
-
-/**
- * SQLite answers at once; the promises are for the interface that both engines share. One of several statements that a body makes
- * side by side can fail: what the others go on to write would be outside of the transaction, or in the next one. So it ends with the body.
- */
-function asTx(
-  connection: SqliteConnection,
-  { onWrite, notify }: { onWrite(): void; notify(): void },
-): { tx: SchemaTx; end(): void } {
-  let isOver = false;
-  const noted = <S extends Read<unknown> | Write<unknown>>(statement: S): S => {
-    // SQLite itself rolls back where the disk is full.
-    if (isOver || !connection.inTransaction) throw transactionOver();
-    // What one engine alone can say is a look into its catalogue.
-    if (statement.writes && statement.only === undefined) onWrite();
-    return statement;
-  };
-  const tx: SchemaTx = {
-    notify,
-    require: (...conditions) =>
-      refuseBroken(
-        tx,
-        conditions.filter(({ againstRaces }) => againstRaces !== true),
-      ),
-    // There is one writer: whatever the name, nobody else holds it.
-    lock: async () => undefined,
-    tryLock: async (names) => [...names],
-    all: async (statement, values = []) => connection.all(noted(statement), values),
-    get: async (statement, values = []) => connection.get(noted(statement), values),
-    run: async (statement, values = []) => connection.run(noted(statement), values),
-    script: async (text) => {
-      onWrite();
-      connection.exec(text);
-    },
-  };
-  return {
-    tx,
-    end: () => {
-      isOver = true;
-    },
-  };
 }
 
 /** A row refers to one that is not there. */
