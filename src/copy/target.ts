@@ -39,8 +39,6 @@ export class Target {
       keepAlive: true,
       application_name: APPLICATION_NAME,
     });
-    // Whoever waits for a statement gets the error too.
-    this.#client.on('error', () => undefined);
     const server = {
       connect: async () => Object.assign(this.#client, { release: () => undefined }),
       send: (client: PoolClient, statements: readonly QueryConfig[]) =>

@@ -155,7 +155,8 @@ export async function lookAtSchema(db: Sql, engine: Db['engine'], folder?: URL):
   const tooOld = whyTooOld(rows);
   if (tooOld !== undefined) throw new OperatorError(`${tooOld}; run that version`);
   const applied = rows.map(({ name }) => name);
-  refuseUnknown(applied, known);
+  // Migrations of the time before 0.1.0 had other names.
+  if (applied.length > 0 && !known.some(({ name }) => applied.includes(name))) throw beforeFirstRelease();
   return {
     applied,
     pending: known.filter(({ name }) => !applied.includes(name)),
@@ -246,11 +247,6 @@ export async function hasOurTables(ask: Ask, engine: Engine, folder?: URL): Prom
   );
 }
 
-/** Migrations of the time before 0.1.0 had other names. */
-function refuseUnknown(applied: readonly string[], known: readonly Migration[]): void {
-  if (applied.length > 0 && !known.some(({ name }) => applied.includes(name))) throw beforeFirstRelease();
-}
-
 function tablesOf({ text }: Migration): string[] {
   return [...text.matchAll(/^create table (\w+)/gim)].map(([, table]) => table!);
 }
@@ -292,13 +288,13 @@ interface Applied {
 const selectApplied = read<Applied>('select name, oldest from schema_migrations order by name');
 
 /** Why this version must not work on a database with these migrations. Undefined where it can. */
-function whyTooOld(applied: readonly Applied[], version = VERSION): string | undefined {
+function whyTooOld(applied: readonly Applied[]): string | undefined {
   const newest = applied.reduce<Applied | undefined>(
     (highest, each) => (highest === undefined || isOlder(highest.oldest, each.oldest) ? each : highest),
     undefined,
   );
-  if (newest === undefined || !isOlder(version, newest.oldest)) return undefined;
-  return `this is Hourkeep ${version}, and the database needs ${newest.oldest} or newer (since ${newest.name})`;
+  if (newest === undefined || !isOlder(VERSION, newest.oldest)) return undefined;
+  return `this is Hourkeep ${VERSION}, and the database needs ${newest.oldest} or newer (since ${newest.name})`;
 }
 
 const LOOK_EVERY_MS = 2000;

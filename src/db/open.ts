@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Db } from './database.ts';
-import { openPostgres } from './postgres/engine.ts';
+import { Postgres } from './postgres/engine.ts';
 import { openSqlite } from './sqlite/engine.ts';
 
 /** A request must not wait long for a lock; a person at the command line can. */
@@ -13,7 +13,7 @@ export type DatabaseSettings = Pick<Config, 'database' | 'databasePoolSize'>;
 export function openDatabase(config: DatabaseSettings, log: Logger, lockWaitMs = SERVICE_LOCK_WAIT_MS): Db {
   const { database } = config;
   if (database.engine === 'sqlite') return openSqlite({ ...database, lockWaitMs });
-  return openPostgres({
+  return new Postgres({
     ...database,
     setting: 'DATABASE_URL',
     poolSize: config.databasePoolSize,

@@ -51,16 +51,12 @@ import {
   Transaction,
 } from './transaction.ts';
 
-export interface PostgresOptions extends Route {
+interface PostgresOptions extends Route {
   poolSize: number;
   /** Called when an idle connection breaks. The pool opens a new one by itself. */
   onConnectionLost(error: Error): void;
   /** Where the address names several servers: this one takes writes now. */
   onServerFound(host: string): void;
-}
-
-export function openPostgres(options: PostgresOptions): Db {
-  return new Postgres(options);
 }
 
 /** Time limit for a free connection and for a statement. When the database answers nobody, the monitor is faster. */
@@ -75,7 +71,7 @@ types.setTypeParser(types.builtins.INT8, Number);
 // Dates stay texts, as on SQLite. By default pg turns them into Date objects in the machine's timezone.
 types.setTypeParser(types.builtins.DATE, String);
 
-class Postgres implements Db {
+export class Postgres implements Db {
   readonly engine = 'postgres';
   readonly #options: PostgresOptions;
   readonly #pool: Pool;
@@ -135,9 +131,6 @@ class Postgres implements Db {
 
   /** A connection whose answers would be wrong, or old, is not used: between choosing a server and now it may have become a standby. */
   async #prepare(client: PoolClient): Promise<void> {
-    // An 'error' event without a listener ends the process. Whoever is using the connection gets the error from their
-    // statement.
-    client.on('error', () => undefined);
     this.#clients.add(client);
     closeBeforeParsingAgain(client);
     // A pooler takes a connection also when the server behind it is away.

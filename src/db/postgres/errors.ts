@@ -82,9 +82,12 @@ export function startError(error: unknown, url: string, setting = 'DATABASE_URL'
   const text = `${codeOf(cause) ?? ''}: ${cause.message}`;
   const advice = ADVICE.find(([said]) => said.test(text))?.[1];
   if (advice === undefined) return error;
-  const { hosts, user } = placeOf(url);
-  const filled = advice.replaceAll('USER', user).replaceAll('DATABASE_URL', setting);
-  return new OperatorError(`PostgreSQL at ${hosts}: ${reason(cause)}; ${filled}`);
+  const filled = advice.replaceAll('USER', placeOf(url).user).replaceAll('DATABASE_URL', setting);
+  return refusalOf(url, `${reason(cause)}; ${filled}`);
+}
+
+export function refusalOf(url: string, why: string): OperatorError {
+  return new OperatorError(`PostgreSQL at ${placeOf(url).hosts}: ${why}`);
 }
 
 /** Node gives no message when it has tried several addresses of one name, and its own advice about certificates. */

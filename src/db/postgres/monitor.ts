@@ -204,7 +204,6 @@ export class Monitor {
     });
     this.#client = client;
     client.on('notification', () => this.#tell());
-    client.on('error', () => undefined);
     try {
       await client.connect();
       await client.query(`listen ${CHANNEL}`);

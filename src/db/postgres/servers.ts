@@ -129,7 +129,6 @@ async function askWhetherWriter(url: string): Promise<Writer> {
     query_timeout: CONNECT_TIMEOUT_MS,
     application_name: 'hourkeep watch',
   });
-  client.on('error', () => undefined);
   try {
     await client.connect();
     refuseReadOnly((await client.query(IS_READ_ONLY)).rows);
@@ -149,13 +148,15 @@ export function refuseReadOnly(rows: readonly { transaction_read_only: string }[
   if (rows[0]?.transaction_read_only === 'on') throw new Error('is a standby or read-only');
 }
 
-/** pg's client, and `sslmode=prefer` goes on without encryption where the server has none, as in libpq. */
+/** pg's client, but a lost connection does not end the process, and `sslmode=prefer` goes on without encryption where the server has none, as in libpq. */
 export class PgClient extends Client {
   readonly url: string | undefined;
 
   constructor(config: ClientConfig) {
     super(config);
     this.url = config.connectionString;
+    // Whoever is using the connection gets the error from their statement.
+    this.on('error', () => undefined);
     // When pg itself gives up, as without a password, it leaves the socket open. A failed start would then end only
     // when the server closes it, a minute later.
     this.connection.on('error', () => this.connection.stream.destroy());

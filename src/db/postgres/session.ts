@@ -4,7 +4,7 @@ import type { Pooler, PostgresDatabase } from '../../config.ts';
 import { DatabaseAway, OperatorError } from '../../errors.ts';
 import type { Write } from '../database.ts';
 import { placeOf } from '../../postgres-url.ts';
-import { codeOf, DEADLOCK, NO_ANSWER, NoWriter, startError } from './errors.ts';
+import { codeOf, DEADLOCK, NO_ANSWER, NoWriter, refusalOf, startError } from './errors.ts';
 import { IS_READ_ONLY, PgClient } from './servers.ts';
 import { TRY_LOCK_TEXT } from './transaction.ts';
 
@@ -100,15 +100,16 @@ export interface FoundServer {
 
 /** Throws where the service could not work on this database, whatever is granted and set up otherwise. */
 export function refuseUnfit({ encoding, schema, search_path }: FoundServer, url: string): void {
-  const { hosts, user, database } = placeOf(url);
-  const unfit = (why: string): OperatorError => new OperatorError(`PostgreSQL at ${hosts}: ${why}`);
+  const { user, database } = placeOf(url);
   if (encoding !== 'UTF8' && encoding !== 'SQL_ASCII')
-    throw unfit(
+    throw refusalOf(
+      url,
       `the database "${database}" is in ${encoding}, which has not the letters of all names; ` +
         `create one in UTF8: create database … encoding 'UTF8' template template0`,
     );
   if (schema === null)
-    throw unfit(
+    throw refusalOf(
+      url,
       `search_path is ${search_path || "''"}, and no schema of it can be used; ` +
         `let the user use one, or: alter role "${user}" set search_path = public`,
     );
@@ -199,7 +200,6 @@ export async function inOwnSession<T>(
     ...limitsOfSession(pooler),
     application_name: 'hourkeep migrate',
   });
-  client.on('error', () => undefined);
   try {
     await client.connect().catch((error: unknown) => {
       throw new DatabaseAway(error);
@@ -249,9 +249,6 @@ export async function checkPooler(
 ): Promise<void> {
   const options = { connectionString: url, connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS };
   const [ours, rival] = [new PgClient(options), new PgClient(options)];
-  for (const client of [ours, rival]) client.on('error', () => undefined);
-  const refusal = (at: string, why: string): OperatorError =>
-    new OperatorError(`PostgreSQL at ${placeOf(at).hosts}: ${why}`);
   try {
     await ours.connect();
     const { rows: before } = await ours.query(SERVER_PID);
@@ -260,14 +257,14 @@ export async function checkPooler(
     await rival.query('begin');
     const { rows: after } = await ours.query(SERVER_PID.text);
     if (pooler !== 'transaction' && before[0]!.pid !== after[0]!.pid)
-      throw refusal(url, `this is a pooler in transaction mode; ${ADVICE[setting]}`);
+      throw refusalOf(url, `this is a pooler in transaction mode; ${ADVICE[setting]}`);
     // A pooler that does not track prepared statements has lost this one.
     await ours.query(SERVER_PID);
     if (heldByDirect === undefined) return;
     const { rows: locks } = await ours.query(TRY_LOCK_TEXT, [JSON.stringify([heldByDirect])]);
     if (locks.length === 0) return;
     const [here, there] = [placeOf(url), placeOf(directUrl!)];
-    throw refusal(
+    throw refusalOf(
       directUrl!,
       `DATABASE_DIRECT_URL leads to another database ("${there.database}" there) than ` +
         `DATABASE_URL ("${here.database}" at ${here.hosts}); both must be the same, of the same server`,
