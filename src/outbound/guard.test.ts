@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { startNameServer, type NameServer } from '../../test/support/name-server.ts';
+import { describe, test } from 'node:test';
+import { useNameServer } from '../../test/support/name-server.ts';
 import { OperatorError } from '../errors.ts';
-import { checkUrl, createGuard, type Guard } from './guard.ts';
+import { checkUrl, createGuard } from './guard.ts';
 import { outboundRequest } from './request.ts';
-import { createResolver } from './resolve.ts';
 
 const NOT_HTTPS = 'must be an https URL';
 const NO_HOST = 'must name a host';
@@ -109,17 +108,12 @@ const ZONE = {
 };
 
 describe('the address guard', () => {
-  let names: NameServer;
-  let guard: Guard;
-  before(async () => {
-    names = await startNameServer(ZONE);
-    guard = createGuard([], createResolver([names.address]));
-  });
-  after(() => names.close());
+  const names = useNameServer(ZONE);
+  const guardFor = (...cidrs: string[]) => createGuard(cidrs, names.resolver());
 
   for (const [url, reason] of [...HOSTILE, ...MALFORMED]) {
     test(`refuses ${JSON.stringify(url)} when it is given`, async () => {
-      assert.equal(await checkUrl(guard, url), reason);
+      assert.equal(await checkUrl(guardFor(), url), reason);
     });
   }
 
@@ -129,7 +123,7 @@ describe('the address guard', () => {
   );
   for (const [url] of connectable) {
     test(`does not connect to ${JSON.stringify(url)}`, async () => {
-      const outcome = await outboundRequest(guard, { ...GET, url });
+      const outcome = await outboundRequest(guardFor(), { ...GET, url });
       assert.equal(outcome.ok ? 'connected' : outcome.error, 'blocked_address');
     });
   }
@@ -145,29 +139,20 @@ describe('the address guard', () => {
     'https://unknown.test/',
   ]) {
     test(`accepts ${url}`, async () => {
-      assert.equal(await checkUrl(guard, url), null);
+      assert.equal(await checkUrl(guardFor(), url), null);
     });
   }
 
   test('the reason does not tell what a name resolves to', async () => {
-    const outcome = await outboundRequest(guard, { ...GET, url: 'https://private.test/' });
+    const outcome = await outboundRequest(guardFor(), { ...GET, url: 'https://private.test/' });
     assert.deepEqual(outcome, {
       ok: false,
       error: 'blocked_address',
       message: 'the URL must lead to a public address',
     });
   });
-});
 
-describe('the allow-list', () => {
-  let names: NameServer;
-  before(async () => {
-    names = await startNameServer(ZONE);
-  });
-  after(() => names.close());
-  const guardFor = (...cidrs: string[]) => createGuard(cidrs, createResolver([names.address]));
-
-  test('opens its ranges, over http too', async () => {
+  test('with an allow-list opens its ranges, over http too', async () => {
     const guard = guardFor('127.0.0.0/8', '::1/128', '10.1.0.0/16');
     for (const url of [
       'http://127.0.0.1:3000/',
@@ -183,7 +168,7 @@ describe('the allow-list', () => {
     }
   });
 
-  test('opens nothing else', async () => {
+  test('with an allow-list opens nothing else', async () => {
     const guard = guardFor('127.0.0.0/8', '10.1.0.0/16');
     assert.equal(await checkUrl(guard, 'https://10.2.0.1/'), NOT_PUBLIC);
     assert.equal(await checkUrl(guard, 'https://[::1]/'), NOT_PUBLIC);
@@ -192,12 +177,12 @@ describe('the allow-list', () => {
     assert.equal(await checkUrl(guard, 'http://one-bad.test/'), NOT_HTTPS);
   });
 
-  test('opens no http name that does not resolve: it is in none of the ranges', async () => {
+  test('with an allow-list opens no http name that does not resolve: it is in none of the ranges', async () => {
     assert.equal(await checkUrl(guardFor('10.0.0.0/8'), 'http://unknown.test/'), NOT_HTTPS);
     assert.equal(await checkUrl(guardFor('10.0.0.0/8'), 'https://unknown.test/'), null);
   });
 
-  test('that names no address range stops the start with one line', () => {
+  test('whose allow-list names no address range stops the start with one line', () => {
     assert.throws(
       () => createGuard(['10.0.0.0/33']),
       new OperatorError('WEBHOOK_ALLOW_CIDRS has "10.0.0.0/33", which is not an address range'),

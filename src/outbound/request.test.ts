@@ -4,16 +4,15 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { startNameServer, type NameServer } from '../../test/support/name-server.ts';
+import { useNameServer } from '../../test/support/name-server.ts';
 import { useServers } from '../../test/support/servers.ts';
 import { TEST_CERTIFICATE, TEST_CERTIFICATE_KEY } from '../../test/support/tls.ts';
-import { checkUrl, createGuard, type Guard } from './guard.ts';
+import { checkUrl, createGuard } from './guard.ts';
 import { outboundRequest, type Outcome, type OutboundRequest } from './request.ts';
-import { createResolver } from './resolve.ts';
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 const REQUEST: Omit<OutboundRequest, 'url'> = {
@@ -118,19 +117,17 @@ describe('an outbound request', () => {
 });
 
 describe('a name that changes its mind', () => {
-  let names: NameServer;
-  before(async () => {
-    names = await startNameServer({
-      // Public when it is first asked, loopback ever after; and the other way round.
-      'rebinding.test': (asked) => (asked === 0 ? ['93.184.215.14'] : ['127.0.0.1']),
-      'steady.test': ['127.0.0.1'],
-      'silent.test': null,
-    });
+  const names = useNameServer({
+    // Public when it is first asked, loopback ever after.
+    'rebinding.test': (asked) => (asked === 0 ? ['93.184.215.14'] : ['127.0.0.1']),
+    'steady.test': ['127.0.0.1'],
+    'silent.test': null,
   });
-  after(() => names.close());
+  const request = (url: string, ranges: readonly string[] = [], connectTimeoutMs = 5000) =>
+    outboundRequest(createGuard(ranges, names.resolver()), { ...REQUEST, url, connectTimeoutMs });
 
   test('is asked again when the connection is made, and refused there', async () => {
-    const guard = createGuard([], createResolver([names.address]));
+    const guard = createGuard([], names.resolver());
     assert.equal(await checkUrl(guard, 'https://rebinding.test/'), null);
     const outcome = await outboundRequest(guard, { ...REQUEST, url: 'https://rebinding.test/' });
     assert.equal(errorOf(outcome), 'blocked_address');
@@ -138,37 +135,23 @@ describe('a name that changes its mind', () => {
 
   test('is asked once per connection: the address that was vetted is the one connected to', async () => {
     const port = await http((_request, response) => response.end());
-    const guard = createGuard(LOOPBACK, createResolver([names.address]));
-    const outcome = await outboundRequest(guard, { ...REQUEST, url: `http://steady.test:${port}/` });
-    assert.ok(outcome.ok);
+    assert.ok((await request(`http://steady.test:${port}/`, LOOPBACK)).ok);
     assert.equal(names.asked('steady.test'), 1);
   });
 
   test('or never answers is a failure in time', async () => {
-    const guard = createGuard([], createResolver([names.address]));
-    const outcome = await outboundRequest(guard, {
-      ...REQUEST,
-      connectTimeoutMs: 200,
-      url: 'https://silent.test/',
-    });
-    assert.equal(errorOf(outcome), 'connect_timeout');
+    assert.equal(errorOf(await request('https://silent.test/', [], 200)), 'connect_timeout');
   });
 
   test('or does not exist is a failure with a name', async () => {
-    const guard = createGuard([], createResolver([names.address]));
-    const outcome = await outboundRequest(guard, { ...REQUEST, url: 'https://unknown.test/' });
-    assert.equal(errorOf(outcome), 'dns_failure');
+    assert.equal(errorOf(await request('https://unknown.test/')), 'dns_failure');
   });
 });
 
 describe('TLS', () => {
-  let names: NameServer;
-  let guard: Guard;
-  before(async () => {
-    names = await startNameServer({ 'receiver.test': ['127.0.0.1'], 'other.test': ['127.0.0.1'] });
-    guard = createGuard(LOOPBACK, createResolver([names.address]));
-  });
-  after(() => names.close());
+  const names = useNameServer({ 'receiver.test': ['127.0.0.1'], 'other.test': ['127.0.0.1'] });
+  const request = (url: string) =>
+    outboundRequest(createGuard(LOOPBACK, names.resolver()), { ...REQUEST, url });
   const https = () =>
     listen(
       createHttpsServer({ cert: TEST_CERTIFICATE, key: TEST_CERTIFICATE_KEY }, (_request, response) =>
@@ -177,8 +160,7 @@ describe('TLS', () => {
     );
 
   test('with a certificate nobody vouches for is refused', async () => {
-    const url = `https://receiver.test:${await https()}/`;
-    assert.equal(errorOf(await outboundRequest(guard, { ...REQUEST, url })), 'tls_error');
+    assert.equal(errorOf(await request(`https://receiver.test:${await https()}/`)), 'tls_error');
   });
 
   test('with a certificate for the name is accepted, and for another name refused', async () => {
@@ -186,10 +168,9 @@ describe('TLS', () => {
     setDefaultCACertificates([...trusted, TEST_CERTIFICATE]);
     try {
       const port = await https();
-      const right = await outboundRequest(guard, { ...REQUEST, url: `https://receiver.test:${port}/` });
+      const right = await request(`https://receiver.test:${port}/`);
       assert.equal(right.ok && right.body.toString(), 'safe');
-      const wrong = await outboundRequest(guard, { ...REQUEST, url: `https://other.test:${port}/` });
-      assert.equal(errorOf(wrong), 'tls_error');
+      assert.equal(errorOf(await request(`https://other.test:${port}/`)), 'tls_error');
     } finally {
       setDefaultCACertificates(trusted);
     }

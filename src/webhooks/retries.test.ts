@@ -156,18 +156,3 @@ onBothEngines('what waits for its next attempt', (engine) => {
     });
   }
 });
-
-onBothEngines('a subscription', (engine) => {
-  inItsWorld(engine, 'that has moved on is not disabled by what its old address answers', async (world) => {
-    const { receiver: old, host, id } = await aReceiver(world);
-    const present = await receiverFor();
-    old.answer = async () => {
-      await host.patch(id, { url: present.url });
-      return { status: 410 };
-    };
-    await host.deliver();
-    assert.equal((await host.show(id)).is_active, true);
-    await host.deliver();
-    assert.equal(present.received.length, 1);
-  });
-});

@@ -1,21 +1,15 @@
 import { createSocket } from 'node:dgram';
 import { isIPv4 } from 'node:net';
-
-export interface NameServer {
-  /** As a resolver takes it: address and port. */
-  address: string;
-  /** How often the addresses of this name were asked for. */
-  asked(name: string): number;
-  close(): void;
-}
+import { after, before } from 'node:test';
+import { createResolver } from '../../src/outbound/resolve.ts';
 
 /**
- * A real name server for made-up names. A function as the answer sees how often it was asked before; a name
+ * A real name server for made-up names, for the tests of a suite. A function as the answer sees how often it was asked before; a name
  * mapped to null is never answered; others do not exist.
  */
-export async function startNameServer(
+export function useNameServer(
   zone: Readonly<Record<string, readonly string[] | null | ((asked: number) => readonly string[])>>,
-): Promise<NameServer> {
+) {
   const asked = new Map<string, number>();
   const socket = createSocket('udp4');
   socket.on('message', (query, peer) => {
@@ -28,11 +22,13 @@ export async function startNameServer(
     const records = (all ?? []).filter((address) => isIPv4(address) === (type === A));
     socket.send(answer(query, end, type, records, all === undefined), peer.port, peer.address);
   });
-  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+  before(() => new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve)));
+  after(() => socket.close());
   return {
-    address: `127.0.0.1:${socket.address().port}`,
-    asked: (name) => asked.get(`${name} ${A}`) ?? 0,
-    close: () => socket.close(),
+    /** Asks it. */
+    resolver: () => createResolver([`127.0.0.1:${socket.address().port}`]),
+    /** How often the addresses of this name were asked for. */
+    asked: (name: string): number => asked.get(`${name} ${A}`) ?? 0,
   };
 }
 
