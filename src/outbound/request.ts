@@ -33,15 +33,16 @@ export async function outboundRequest(guard: Guard, request: OutboundRequest): P
   const late = setTimeout(() => {
     exchange.end(new OutboundFailure('timeout', `no complete response within ${request.totalTimeoutMs} ms`));
   }, request.totalTimeoutMs);
-  const forget = request.signal === undefined ? undefined : onAbort(request.signal, abandon);
+  request.signal?.addEventListener('abort', abandon);
   try {
-    if (!request.signal?.aborted) send(guard, request, exchange);
+    if (request.signal?.aborted) abandon();
+    else send(guard, request, exchange);
     return { ok: true, ...(await exchange.answer) };
   } catch (error) {
     return { ok: false, ...failureOf(error) };
   } finally {
     clearTimeout(late);
-    forget?.();
+    request.signal?.removeEventListener('abort', abandon);
   }
 }
 
@@ -58,22 +59,6 @@ function send(guard: Guard, request: OutboundRequest, exchange: Exchange): void 
     body: request.body ?? null,
   };
   agentFor(guard, request.connectTimeoutMs).dispatch(options, exchange);
-}
-
-const waiting = new WeakMap<AbortSignal, Set<() => void>>();
-
-/** A signal goes through all its listeners to add one, and a worker has a thousand requests open on one signal. */
-function onAbort(signal: AbortSignal, abandon: () => void): () => void {
-  if (signal.aborted) abandon();
-  const all = waiting.getOrInsertComputed(signal, () => {
-    const listening = new Set<() => void>();
-    signal.addEventListener('abort', () => {
-      for (const each of listening) each();
-    });
-    return listening;
-  });
-  all.add(abandon);
-  return () => all.delete(abandon);
 }
 
 /** Less than most servers keep an idle connection open, so that few requests go out on one that is being closed. */

@@ -2,8 +2,12 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { makeFolder } from '../../../test/support/process.ts';
-import type { Db, Read, Write } from '../database.ts';
+import { read, write, type Db } from '../database.ts';
 import { openSqlite } from './engine.ts';
+
+const insertMark = write('insert into marks (n) values ($1)');
+const countMarks = read<{ count: number }>('select count(*) as count from marks');
+const oneMark = read<{ n: number }>('select n from marks where n = $1');
 
 describe('reads of the embedded engine', () => {
   const folder = makeFolder();
@@ -80,19 +84,3 @@ describe('reads of the embedded engine', () => {
     for (const ask of [() => closed.get(countMarks), write, write]) await assert.rejects(ask);
   });
 });
-
-const insertMark: Write<never> = {
-  text: 'insert into marks (n) values ($1)',
-  name: 'insertMark',
-  writes: true,
-};
-const countMarks: Read<{ count: number }> = {
-  text: 'select count(*) as count from marks',
-  name: 'countMarks',
-  writes: false,
-};
-const oneMark: Read<{ n: number }> = {
-  text: 'select n from marks where n = $1',
-  name: 'oneMark',
-  writes: false,
-};
