@@ -81,14 +81,6 @@ onBothEngines('who polls a calendar', (engine) => {
     await assert.rejects(calendars.sync(world.ctx, operator, unknown), error);
     await assert.rejects(calendars.remove(world.ctx, operator, unknown), error);
   });
-
-  test('a space has the same calendar only once', async () => {
-    const spaceId = await world.addSpace(await world.addHost());
-    const { id } = await subscribe(world.ctx, operator, spaceId, server.url);
-    await assert.rejects(subscribe(world.ctx, operator, spaceId, server.url), {
-      message: `the space has this calendar already: ${id}`,
-    });
-  });
 });
 
 onPostgres('workers on one database', (engine) => {
