@@ -157,11 +157,12 @@ export class Postgres implements Db {
   }
 
   async all<Row>(statement: Read<Row>, values: readonly SqlValue[] = []): Promise<Row[]> {
-    return this.#query(prepared(statement, values)) as Promise<Row[]>;
+    if (statement.valueTypes === undefined) return this.#query(prepared(statement, values)) as Promise<Row[]>;
+    const row = await this.#shared.get(statement, values);
+    return row === undefined ? [] : [row];
   }
 
   async get<Row>(statement: Read<Row>, values: readonly SqlValue[] = []): Promise<Row | undefined> {
-    if (statement.valueTypes !== undefined) return this.#shared.get(statement, values);
     return (await this.all(statement, values))[0];
   }
 
@@ -334,11 +335,7 @@ export class Postgres implements Db {
     return {
       connect: () => this.#connectToWrite(),
       send: (client, statements) => this.#send(client, statements),
-      read: async (statement, values) => {
-        if (statement.valueTypes === undefined) return this.all(statement, values);
-        const row = await this.get(statement, values);
-        return row === undefined ? [] : [row];
-      },
+      read: (statement, values) => this.all(statement, values),
       begin: (bodyBeganAt) => [...beginWithLimits(this.#options.pooler), sayOpen(aheadMs, bodyBeganAt)],
       begun: (results, sentAt) => this.#clock.learn(results.at(-1)!.rows[0] as ClockRow, sentAt),
     };

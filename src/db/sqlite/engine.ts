@@ -153,13 +153,7 @@ class Sqlite implements Db {
 
   #read<T>(look: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
-      const count = this.#reads.push(() => {
-        try {
-          resolve(look());
-        } catch (error) {
-          reject(error);
-        }
-      });
+      const count = this.#reads.push(() => void Promise.try(look).then(resolve, reject));
       if (count === 1) setImmediate(() => this.#readWaiting());
     });
   }
