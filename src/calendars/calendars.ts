@@ -3,10 +3,9 @@ import * as audit from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import type { Sql, Tx } from '../db/database.ts';
 import type { Secrets } from '../secrets/secrets.ts';
-import { LAST_INSTANT, toTimestamp } from '../time/clock.ts';
+import { LAST_INSTANT, timestampOrNull, toTimestamp } from '../time/clock.ts';
 import { disconnect, statusOf } from './connections.ts';
 import { noSuchCalendar } from './poll.ts';
-import type { ExternalCalendar } from './schemas.ts';
 import * as sql from './sql.ts';
 import { DAY_MS } from '../time/units.ts';
 import { openUrl, shownAddress, storeUrl } from './urls.ts';
@@ -79,18 +78,7 @@ async function recordUpdate(
   await audit.record(tx, now, actor, { action: 'calendar.updated', hostId, environment, subject, changes });
 }
 
-type Times = 'last_polled_at' | 'last_success_at' | 'next_poll_at' | 'created_at';
-
-export interface ListedCalendar extends Omit<sql.ListedRow, keyof sql.Stored | Times> {
-  /** Its server and last four characters. */
-  address: string;
-  /** `waiting` for the first poll; `failing`, with the hours of the last good one; `warning`: see `last_error`. */
-  status: ExternalCalendar['status'];
-  last_polled_at: string | null;
-  last_success_at: string | null;
-  next_poll_at: string;
-  created_at: string;
-}
+type ListedCalendar = ReturnType<typeof toListed>;
 
 /** Which calendars to list. `failing`: those whose last poll failed. */
 export interface Wanted {
@@ -120,14 +108,14 @@ async function select(ctx: Context, { space, host, failing = false }: Wanted): P
   return ctx.db.all(sql.selectCalendars, [space ?? null, since, host ?? null, Number(failing)]);
 }
 
-function toListed(listed: sql.ListedRow): ListedCalendar {
+function toListed(listed: sql.ListedRow) {
   const { url, sealed_url: _, ...row } = listed;
   return {
     ...row,
     address: shownAddress({ url }),
     status: statusOf(row),
-    last_polled_at: row.last_polled_at === null ? null : toTimestamp(row.last_polled_at),
-    last_success_at: row.last_success_at === null ? null : toTimestamp(row.last_success_at),
+    last_polled_at: timestampOrNull(row.last_polled_at),
+    last_success_at: timestampOrNull(row.last_success_at),
     next_poll_at: toTimestamp(row.next_poll_at),
     created_at: toTimestamp(row.created_at),
   };

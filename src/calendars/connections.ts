@@ -5,7 +5,7 @@ import type { Sql, Tx } from '../db/database.ts';
 import { newId } from '../ids/uuid.ts';
 import { checkUrl } from '../outbound/guard.ts';
 import type { Secrets } from '../secrets/secrets.ts';
-import { toTimestamp } from '../time/clock.ts';
+import { timestampOrNull } from '../time/clock.ts';
 import { FIRST_DATE, LAST_DATE } from '../time/dates.ts';
 import { asHttps } from './fetch.ts';
 import { importHours, lockCalendars } from './import.ts';
@@ -39,7 +39,7 @@ function toExternal(row: sql.ConnectionRow): ExternalCalendar {
     id: row.id,
     address: shownAddress(row),
     status: statusOf(row),
-    last_synced_at: row.last_success_at === null ? null : toTimestamp(row.last_success_at),
+    last_synced_at: timestampOrNull(row.last_success_at),
     error: row.last_error,
   };
 }

@@ -2,17 +2,9 @@ import type { Actor } from '../caller.ts';
 import type { Tx } from '../db/database.ts';
 import * as events from '../events/events.ts';
 import * as hours from '../hours/hours.ts';
-import type { Environment } from '../ids/api-key.ts';
 import { localDay } from '../time/local-day.ts';
 import { localDate } from '../time/zones.ts';
-
-export interface ImportTarget {
-  id: string;
-  space_id: string;
-  timezone: string;
-  host_id: string;
-  environment: Environment;
-}
+import type { ImportTarget } from './sql.ts';
 
 /**
  * Of two calendars of a space that free one hour at the same time, each would see that the other still holds it, and nobody would be

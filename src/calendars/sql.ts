@@ -1,6 +1,5 @@
 import { read, write } from '../db/database.ts';
 import type { Environment } from '../ids/api-key.ts';
-import type { ImportTarget } from './import.ts';
 
 /** A calendar's URL (urls.ts). */
 export interface Stored {
@@ -136,10 +135,14 @@ export interface PollState {
   next_poll_at: number;
 }
 
-export interface LeasedRow extends Key, Stored, Omit<PollState, 'last_polled_at' | 'next_poll_at'> {
-  lease_token: string;
+/** A calendar, and the time zone of its space. */
+export interface ImportTarget extends Key {
   timezone: string;
   environment: Environment;
+}
+
+export interface LeasedRow extends ImportTarget, Stored, Omit<PollState, 'last_polled_at' | 'next_poll_at'> {
+  lease_token: string;
 }
 
 export const selectLeased = read<LeasedRow>(`

@@ -140,16 +140,8 @@ async function build(
   return built;
 }
 
-export interface SchemaState {
-  readonly applied: readonly string[];
-  /** What this version brings and the database does not have yet. */
-  readonly pending: readonly Migration[];
-  /** What a newer version has brought, on which this one can run. */
-  readonly newer: readonly string[];
-}
-
 /** Throws where this version is too old for the database. */
-export async function lookAtSchema(db: Sql, engine: Db['engine'], folder?: URL): Promise<SchemaState> {
+export async function lookAtSchema(db: Sql, engine: Engine, folder?: URL) {
   const known = readMigrations(engine, folder);
   const rows = await db.all(selectApplied);
   const tooOld = whyTooOld(rows);
@@ -159,7 +151,9 @@ export async function lookAtSchema(db: Sql, engine: Db['engine'], folder?: URL):
   if (applied.length > 0 && !known.some(({ name }) => applied.includes(name))) throw beforeFirstRelease();
   return {
     applied,
+    /** What this version brings and the database does not have yet. */
     pending: known.filter(({ name }) => !applied.includes(name)),
+    /** What a newer version has brought, on which this one can run. */
     newer: applied.filter((name) => !known.some((migration) => migration.name === name)),
   };
 }

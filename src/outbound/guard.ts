@@ -6,10 +6,8 @@ import { createResolver, type Resolve } from './resolve.ts';
 /** Decides which addresses a URL from a customer may lead to. */
 export interface Guard {
   /** The addresses of a URL's host, if all of them are allowed, else why not. An empty list if the host has none. */
-  addresses(url: Pick<URL, 'hostname' | 'protocol'>): Promise<Vetted>;
+  addresses(url: Pick<URL, 'hostname' | 'protocol'>): Promise<{ allowed: string[] } | { refused: string }>;
 }
-
-export type Vetted = { allowed: string[] } | { refused: string };
 
 type Address = ReturnType<typeof ipaddr.process>;
 type Cidr = ReturnType<typeof ipaddr.parseCIDR>;

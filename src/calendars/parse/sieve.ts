@@ -1,12 +1,5 @@
 import { MAX_EVENTS, Unreadable } from './limits.ts';
 
-/** The parts of a calendar that say when somebody is busy, as the lines that matter of each. */
-export interface Sieved {
-  readonly events: readonly (readonly string[])[];
-  readonly freeBusy: readonly (readonly string[])[];
-  readonly timezones: readonly SievedZone[];
-}
-
 export interface SievedZone {
   readonly lines: readonly string[];
   /** Its STANDARD and DAYLIGHT parts. */
@@ -19,7 +12,7 @@ export interface SievedZone {
  * its END, so that an answer that was cut off is refused. Events count wherever they stand, also in a calendar inside a
  * calendar.
  */
-export function sieve(text: string): Sieved {
+export function sieve(text: string) {
   const open: Component[] = [];
   const events: string[][] = [];
   const freeBusy: string[][] = [];
