@@ -65,17 +65,6 @@ describe('an outbound request', () => {
     assert.equal(outcome.ok && outcome.body.toString(), 'hi');
   });
 
-  test('follows no redirect', async () => {
-    let requests = 0;
-    const port = await http((_request, response) => {
-      requests++;
-      response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end();
-    });
-    const outcome = await post(port);
-    assert.equal(outcome.ok && outcome.status, 307);
-    assert.equal(requests, 1);
-  });
-
   test('uses a connection again', async () => {
     let connections = 0;
     const server = createHttpServer((_request, response) => response.end());

@@ -12,13 +12,6 @@ onBothEngines('the note that a subscription has something pending', (engine) => 
     (await world.row<{ has_pending: number }>('select has_pending from webhooks where id = $1', [id]))
       .has_pending === 1;
 
-  test('is made by an event', async () => {
-    const { host, id } = await aReceiver(world);
-    assert.equal(await noted(id), false);
-    await host.emit();
-    assert.equal(await noted(id), true);
-  });
-
   test('stays for ten minutes after the last event, then goes', async () => {
     const { host, id } = await aReceiver(world);
     await host.deliver();
