@@ -86,24 +86,21 @@ onBothEngines('who polls a calendar', (engine) => {
 onPostgres('workers on one database', (engine) => {
   const { world, server } = useCalendars(engine);
 
-  test('each calendar is polled by exactly one of them', async () => {
+  test('each calendar is polled by exactly one of them', async (t) => {
     server.serve(TWO_HOURS);
     const spaceId = await world.addSpace(await world.addHost());
     for (let n = 0; n < 12; n++) await subscribe(world.ctx, operator, spaceId, `${server.url}?${n}`);
     const { config, log } = world.ctx;
     const others = Array.from({ length: 3 }, () => openDatabase(config, log));
-    try {
-      const workers = [world.ctx, ...others.map((db) => ({ ...world.ctx, db }))];
-      await Promise.all(workers.map((ctx) => calendars.pollDue(ctx)));
-      assert.deepEqual(
-        server.requests.map((request) => String(request.url)).sort(),
-        Array.from({ length: 12 }, (_, n) => `/secret-token/calendar.ics?${n}`).sort(),
-      );
-      const imported = await world.rows('select distinct calendar_id from external_hours');
-      assert.equal(imported.length, 12);
-    } finally {
-      await Promise.all(others.map((db) => db.close()));
-    }
+    t.after(() => Promise.all(others.map((db) => db.close())));
+    const workers = [world.ctx, ...others.map((db) => ({ ...world.ctx, db }))];
+    await Promise.all(workers.map((ctx) => calendars.pollDue(ctx)));
+    assert.deepEqual(
+      server.requests.map((request) => String(request.url)).sort(),
+      Array.from({ length: 12 }, (_, n) => `/secret-token/calendar.ics?${n}`).sort(),
+    );
+    const imported = await world.rows('select distinct calendar_id from external_hours');
+    assert.equal(imported.length, 12);
   });
 
   test('an hour that two calendars of a space free at the same time is announced once', async () => {

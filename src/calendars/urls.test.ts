@@ -98,58 +98,50 @@ onBothEngines('the URL of an external calendar', (engine) => {
 });
 
 onBothEngines('calendars of a database of 0.2.0', (engine) => {
-  test('are encrypted by a step of the worker, which refuses that version from then on', async () => {
+  test('are encrypted by a step of the worker, which refuses that version from then on', async (t) => {
     const database = await filled(engine, '0004');
     const world = await startWorld({ ...engine, createDatabase: async () => database });
-    try {
-      await world.write("delete from settings where name = 'secret_key_fingerprint'");
-      const before = await rowsOf(world);
-      assert.equal(before.length, 3);
-      assert.equal(await calendars.sealClear(world.ctx), false);
-      const after = await rowsOf(world);
-      assert.deepEqual(
-        after.map((row) => ({ id: row.id, url: world.ctx.secrets.open(row.id, row.sealed_url!) })),
-        before.map(({ id, url }) => ({ id, url })),
-      );
-      assert.deepEqual(after.map(shownByOldVersion), before.map(shownByOldVersion));
-      assert.ok(!JSON.stringify(after).includes('4711'));
-      const [{ oldest }] = (await world.rows<{ oldest: string }>(
-        `select oldest from schema_migrations where name like '0005%'`,
-      )) as [{ oldest: string }];
-      assert.equal(oldest, VERSION);
-    } finally {
-      await world.close();
-    }
+    t.after(() => world.close());
+    await world.write("delete from settings where name = 'secret_key_fingerprint'");
+    const before = await rowsOf(world);
+    assert.equal(before.length, 3);
+    assert.equal(await calendars.sealClear(world.ctx), false);
+    const after = await rowsOf(world);
+    assert.deepEqual(
+      after.map((row) => ({ id: row.id, url: world.ctx.secrets.open(row.id, row.sealed_url!) })),
+      before.map(({ id, url }) => ({ id, url })),
+    );
+    assert.deepEqual(after.map(shownByOldVersion), before.map(shownByOldVersion));
+    assert.ok(!JSON.stringify(after).includes('4711'));
+    const needs = `select oldest from schema_migrations where name like '0005%'`;
+    assert.equal((await world.row<{ oldest: string }>(needs)).oldest, VERSION);
   });
 });
 
 onPostgres('while a process of version 0.2.0 is connected', (engine) => {
   for (const name of ['hourkeep', 'hourkeep listen'])
-    test(`as ${name}, URLs stay in clear; they are encrypted when it has ended`, async () => {
+    test(`as ${name}, URLs stay in clear; they are encrypted when it has ended`, async (t) => {
       const world = await startWorld({ ...engine, createDatabase: () => engine.createDatabase() });
       const old = new Client({ connectionString: world.databaseUrl, application_name: name });
-      try {
-        await old.connect();
-        const { spaceId } = await openDesk(world);
-        const url = 'http://127.0.0.1:9/secret-token/a.ics';
-        assert.equal(await calendars.sealClear(world.ctx), false);
-        const { id } = await subscribe(world.ctx, operator, spaceId, url);
-        await calendars.sealClear(world.ctx);
-        assert.deepEqual(await rowsOf(world), [{ id, url, sealed_url: null }]);
+      t.after(() => old.end());
+      t.after(() => world.close());
+      await old.connect();
+      const { spaceId } = await openDesk(world);
+      const url = 'http://127.0.0.1:9/secret-token/a.ics';
+      assert.equal(await calendars.sealClear(world.ctx), false);
+      const { id } = await subscribe(world.ctx, operator, spaceId, url);
+      await calendars.sealClear(world.ctx);
+      assert.deepEqual(await rowsOf(world), [{ id, url, sealed_url: null }]);
 
-        await old.end();
-        await noSession(world, name);
-        await calendars.sealClear(world.ctx);
-        const [row] = await rowsOf(world);
-        assert.equal(world.ctx.secrets.open(id, row!.sealed_url!), url);
-        assert.equal(row!.url, 'http://127.0.0.1:9/….ics');
-        await assert.rejects(subscribe(world.ctx, operator, spaceId, url), {
-          message: `the space has this calendar already: ${id}`,
-        });
-      } finally {
-        await old.end();
-        await world.close();
-      }
+      await old.end();
+      await noSession(world, name);
+      await calendars.sealClear(world.ctx);
+      const [row] = await rowsOf(world);
+      assert.equal(world.ctx.secrets.open(id, row!.sealed_url!), url);
+      assert.equal(row!.url, 'http://127.0.0.1:9/….ics');
+      await assert.rejects(subscribe(world.ctx, operator, spaceId, url), {
+        message: `the space has this calendar already: ${id}`,
+      });
     });
 });
 

@@ -89,7 +89,7 @@ onBothEngines('the database layer', (engine) => {
       assert.equal(locked, 3);
     });
 
-    test('notify reaches the listeners of another pool, and finds them again when the connection breaks', async () => {
+    test('notify reaches the listeners of another pool, and finds them again when the connection breaks', async (t) => {
       const other = openDatabase(world.ctx.config, world.ctx.log);
       let calls = 0;
       let heard = Promise.withResolvers<void>();
@@ -101,18 +101,15 @@ onBothEngines('the database layer', (engine) => {
         calls++;
         heard.resolve();
       });
-      try {
-        await next();
-        await world.ctx.db.transaction(async (tx) => tx.notify());
-        await next();
-        assert.equal(calls, 2);
-        await world.rows(`select pg_terminate_backend(pid) from pg_stat_activity
-          where application_name like 'hourkeep % monitor' and datname = current_database()`);
-        await next();
-        assert.equal(calls, 3, 'it is called when it is back: something may have been missed');
-      } finally {
-        await other.close();
-      }
+      t.after(() => other.close());
+      await next();
+      await world.ctx.db.transaction(async (tx) => tx.notify());
+      await next();
+      assert.equal(calls, 2);
+      await world.rows(`select pg_terminate_backend(pid) from pg_stat_activity
+        where application_name like 'hourkeep % monitor' and datname = current_database()`);
+      await next();
+      assert.equal(calls, 3, 'it is called when it is back: something may have been missed');
     });
   }
 

@@ -152,17 +152,14 @@ describe('TLS', () => {
     assert.equal(errorOf(await request(`https://receiver.test:${await https()}/`)), 'tls_error');
   });
 
-  test('with a certificate for the name is accepted, and for another name refused', async () => {
+  test('with a certificate for the name is accepted, and for another name refused', async (t) => {
     const trusted = getCACertificates();
     setDefaultCACertificates([...trusted, TEST_CERTIFICATE]);
-    try {
-      const port = await https();
-      const right = await request(`https://receiver.test:${port}/`);
-      assert.equal(right.ok && right.body.toString(), 'safe');
-      assert.equal(errorOf(await request(`https://other.test:${port}/`)), 'tls_error');
-    } finally {
-      setDefaultCACertificates(trusted);
-    }
+    t.after(() => setDefaultCACertificates(trusted));
+    const port = await https();
+    const right = await request(`https://receiver.test:${port}/`);
+    assert.equal(right.ok && right.body.toString(), 'safe');
+    assert.equal(errorOf(await request(`https://other.test:${port}/`)), 'tls_error');
   });
 
   test('that is not TLS at all is an error with a name', async () => {

@@ -16,13 +16,10 @@ const HOUR = 60 * MINUTE;
 
 /** Each of these moves the clock by days, so each has a world of its own. */
 function inItsWorld(engine: Engine, title: string, body: (world: World) => Promise<void>): void {
-  test(title, async () => {
+  test(title, async (t) => {
     const world = await startWorld(engine);
-    try {
-      await body(world);
-    } finally {
-      await world.close();
-    }
+    t.after(() => world.close());
+    await body(world);
   });
 }
 

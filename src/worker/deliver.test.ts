@@ -50,22 +50,14 @@ onBothEngines('a running worker', (engine) => {
     const { receiver, host } = await aReceiver(world);
     startWorker(t, world);
     const other = openDatabase(world.ctx.config, world.ctx.log);
-    try {
-      const arrived = arrival(receiver);
-      const owner = { hostId: host.hostId, environment: 'production', actor: operator } as const;
-      const day = { spaceId: host.hostId, date: '2027-01-01' };
-      await other.transaction((tx) =>
-        events.append(
-          tx,
-          world.clock.now(),
-          owner,
-          events.availabilityChanged(day, [1], 'external_calendar'),
-        ),
-      );
-      assert.equal((await arrived).body.data.cause, 'external_calendar');
-    } finally {
-      await other.close();
-    }
+    t.after(() => other.close());
+    const arrived = arrival(receiver);
+    const owner = { hostId: host.hostId, environment: 'production', actor: operator } as const;
+    const day = { spaceId: host.hostId, date: '2027-01-01' };
+    await other.transaction((tx) =>
+      events.append(tx, world.clock.now(), owner, events.availabilityChanged(day, [1], 'external_calendar')),
+    );
+    assert.equal((await arrived).body.data.cause, 'external_calendar');
   });
 
   test('is woken when a subscription is re-activated', async (t) => {
