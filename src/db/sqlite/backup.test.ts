@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { openContext } from '../../../test/support/context.ts';
 import { makeFolder, type TestFolder } from '../../../test/support/process.ts';
 import { migrate } from '../migrate.ts';
@@ -23,15 +23,11 @@ describe('a copy of an SQLite file', () => {
     copies = makeFolder();
     target = join(copies.path, 'copy.db');
   });
+  afterEach(() => copies.remove());
   after(() => folder.remove());
 
-  const copy = (look: () => void) =>
-    copyDatabase(
-      file,
-      target,
-      () => undefined,
-      async () => look(),
-    );
+  const silent = (): void => undefined;
+  const copy = (look = silent) => copyDatabase(file, target, silent, async () => look());
   const isThere = { message: /copy\.db is there already; choose another name$/ };
 
   test('has its name only when it is complete and checked: a killed command leaves no file of that name', async () => {
@@ -40,7 +36,6 @@ describe('a copy of an SQLite file', () => {
     assert.ok(seen.includes('copy.db.part') && !seen.includes('copy.db'), seen.join());
     assert.deepEqual(readdirSync(copies.path), ['copy.db']);
     assert.deepEqual([statSync(target).size, statSync(target).mode & 0o777], [bytes, 0o600]);
-    copies.remove();
   });
 
   test('never replaces a file, not even one that was made meanwhile', async () => {
@@ -56,21 +51,16 @@ describe('a copy of an SQLite file', () => {
     );
     assert.equal(looked, false);
     assert.equal(readFileSync(target, 'utf8'), 'mine');
-    copies.remove();
   });
 
   test('is refused beside the part of another one, which may be removed if no backup runs', async () => {
     writeFileSync(`${target}.part`, 'half');
-    await assert.rejects(
-      copy(() => undefined),
-      {
-        message: `${target}.part is there already: another backup is writing it, or was killed; if none runs, remove it`,
-      },
-    );
+    await assert.rejects(copy(), {
+      message: `${target}.part is there already: another backup is writing it, or was killed; if none runs, remove it`,
+    });
     assert.equal(readFileSync(`${target}.part`, 'utf8'), 'half');
     rmSync(`${target}.part`);
-    await copy(() => undefined);
+    await copy();
     assert.ok(existsSync(target));
-    copies.remove();
   });
 });
