@@ -57,10 +57,7 @@ onBothEngines('importing a calendar', (engine) => {
       world.clock.advance({ minutes: 15 });
       await calendars.pollDue(world.ctx);
     }
-    const lines = world
-      .logText()
-      .split('\n')
-      .filter((line) => line.includes(id) && !line.includes('"message":"request"'));
+    const lines = world.logLines(id).filter((line) => !line.includes('"message":"request"'));
     assert.equal(lines.length, 1);
     assert.match(lines[0]!, /"level":"warn".*"date":"2027-03-18","hours":\[11\]/);
     assert.deepEqual(await from.reasons('2027-03-18'), { 10: 'external_block', 11: 'booked', 12: 'booked' });

@@ -134,20 +134,13 @@ onBothEngines('polling a calendar', (engine) => {
     for (let failure = 0; failure < 4; failure++) await pollAfter(await wait(id));
     server.serve(GOOD);
     await pollAfter(await wait(id));
-    const lines = world
-      .logText()
-      .split('\n')
-      .filter((line) => line.includes(id))
-      .map((line) => JSON.parse(line) as { level: string; message: string; error?: object; server: string });
+    const lines = world.logLines(id).map((line) => JSON.parse(line));
+    const error = { type: 'calendar_problem', message: 'the server returned status 404' };
     assert.deepEqual(
-      lines.map(({ level, message, error }) => [level, message, error]),
+      lines.map((line) => [line.level, line.message, line.error]),
       [
         ['info', 'calendar imported', undefined],
-        [
-          'warn',
-          'calendar has a problem',
-          { type: 'calendar_problem', message: 'the server returned status 404' },
-        ],
+        ['warn', 'calendar has a problem', error],
         ['info', 'calendar is fine again', undefined],
       ],
     );

@@ -233,17 +233,12 @@ onBothEngines('the operator', (engine) => {
   test('finds the host in the log lines of deliveries', async () => {
     const { host, id } = await aReceiver(world, 410);
     await host.deliver();
-    const lines = world
-      .logText()
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Record<string, unknown>)
-      .filter((line) => line['webhook_id'] === id);
+    const lines = world.logLines(`"webhook_id":"${id}"`).map((line) => JSON.parse(line));
     assert.deepEqual(
-      lines.map(({ message, host_id }) => ({ message, host_id })),
+      lines.map(({ message, host_id }) => [message, host_id]),
       [
-        { message: 'webhook attempt', host_id: host.hostId },
-        { message: 'webhook disabled', host_id: host.hostId },
+        ['webhook attempt', host.hostId],
+        ['webhook disabled', host.hostId],
       ],
     );
   });

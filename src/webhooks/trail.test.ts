@@ -40,13 +40,9 @@ onBothEngines('the trail of a request', (engine) => {
     const bookingId = booked.body.data.booking.id;
     await deliverDue(world.ctx);
 
-    const line = () =>
-      world
-        .logText()
-        .split('\n')
-        .find((each) => each.includes(`"request_id":"${requestId}"`));
-    await until(async () => line() !== undefined);
-    const { record_id, trace_id } = JSON.parse(line()!);
+    const lines = () => world.logLines(`"request_id":"${requestId}"`);
+    await until(() => lines().length > 0);
+    const { record_id, trace_id } = JSON.parse(lines()[0]!);
     assert.deepEqual([record_id, trace_id], [bookingId, TRACE]);
 
     const entries = await list(world.ctx.db, { hostId: undefined, since: 0, limit: 10, request: requestId });

@@ -105,6 +105,12 @@ export async function startWorld(
     clock,
     /** What the service has logged so far. */
     logText: () => logged.join(''),
+    /** Its lines with this text. */
+    logLines: (text: string) =>
+      logged
+        .join('')
+        .split('\n')
+        .filter((line) => line.includes(text)),
     call: (method: string, path: string, call?: Call) => send(base, method, path, call),
     addHost: (overrides: Partial<hosts.NewHost> = {}) =>
       db.transaction(async (tx) => {
