@@ -2,71 +2,55 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { refused } from '../../test/support/answer.ts';
 import { onBothEngines } from '../../test/support/engines.ts';
-import { useWorld, type World } from '../../test/support/world.ts';
+import { aSubscriber, WEBHOOKS } from '../../test/support/webhooks.ts';
+import { useWorld } from '../../test/support/world.ts';
 import { validSecrets } from '../secrets/signing-secrets.ts';
 
-const PATH = '/api-webhooks/api/v1/webhooks';
 /** Public, and no name: nothing is looked up. Nobody sends anything there in these tests. */
-const URL_OK = 'https://93.184.215.14/hook';
+const PUBLIC = { url: 'https://93.184.215.14/hook' };
 const UNKNOWN_ID = '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
-
-async function aKey(world: World): Promise<string> {
-  return (await world.addKey(await world.addHost())).key;
-}
-
-async function create(world: World, key: string, overrides: object = {}) {
-  const body = { url: URL_OK, events: ['booking.created'], ...overrides };
-  const answer = await world.call('POST', PATH, { key, body });
-  assert.equal(answer.status, 201, answer.text);
-  return answer.body.data.webhook;
-}
-
-const sealed = (world: World, id: string) =>
-  world.row<Parameters<typeof validSecrets>[2]>('select secret, old_secrets from webhooks where id = $1', [
-    id,
-  ]);
 
 onBothEngines('webhook subscriptions', (engine) => {
   const world = useWorld(engine);
-  const patch = (key: string, id: string, body: unknown) =>
-    world.call('PATCH', `${PATH}/${id}`, { key, body });
+  const sealed = (id: string) =>
+    world.row<Parameters<typeof validSecrets>[2]>('select secret, old_secrets from webhooks where id = $1', [
+      id,
+    ]);
+  const create = (key: string, { url } = PUBLIC) =>
+    world.call('POST', WEBHOOKS, { key, body: { url, events: ['booking.created'] } });
+  const remove = (key: string, id: string) => world.call('DELETE', `${WEBHOOKS}/${id}`, { key });
 
   test('keep their secret encrypted, bound to their row and out of the log, until they are deleted', async () => {
-    const key = await aKey(world);
-    const { id, secret } = await create(world, key);
-    const row = await sealed(world, id);
+    const { key, subscribe } = await aSubscriber(world);
+    const { id, secret } = await subscribe(PUBLIC);
+    const row = await sealed(id);
     assert.ok(!JSON.stringify(row).includes(secret.slice(6, 30)));
     assert.deepEqual(validSecrets(world.ctx.secrets, id, row, 0), [secret]);
     assert.throws(() => validSecrets(world.ctx.secrets, UNKNOWN_ID, row, 0));
     assert.ok(!world.logText().includes(secret));
-    await world.call('DELETE', `${PATH}/${id}`, { key });
-    assert.equal((await sealed(world, id)).secret, '');
+    await remove(key, id);
+    assert.equal((await sealed(id)).secret, '');
   });
 
   test('never lead into a private network, neither at first nor after a change', async () => {
-    const key = await aKey(world);
-    const { id } = await create(world, key);
+    const { key, subscribe, show } = await aSubscriber(world);
+    const { id } = await subscribe(PUBLIC);
     // Which URLs are rejected, and why, is told in src/outbound/guard.test.ts.
     const details = [{ field: 'url', message: 'must lead to a public address' }];
-    const body = { url: 'https://10.0.0.1/', events: ['booking.created'] };
-    const created = await world.call('POST', PATH, { key, body });
+    const created = await create(key, { url: 'https://10.0.0.1/' });
     assert.deepEqual(refused(created, 422, 'VALIDATION_ERROR').details, details);
-    const changed = await patch(key, id, { url: 'https://192.168.0.1/' });
+    const body = { url: 'https://192.168.0.1/' };
+    const changed = await world.call('PATCH', `${WEBHOOKS}/${id}`, { key, body });
     assert.deepEqual(refused(changed, 422, 'VALIDATION_ERROR').details, details);
-    assert.deepEqual(
-      (await world.call('GET', PATH, { key })).body.data.webhooks.map(({ url }) => url),
-      [URL_OK],
-    );
+    assert.equal((await show(id)).url, PUBLIC.url);
+    assert.equal((await world.call('GET', WEBHOOKS, { key })).body.data.webhooks.length, 1);
   });
 
   test('are twenty at most, also when many are made at once, in each environment', async () => {
-    const hostId = await world.addHost();
-    const [live, test] = [await world.addKey(hostId), await world.addKey(hostId, { environment: 'sandbox' })];
-    for (let n = 0; n < 18; n++) await create(world, live.key);
-    const body = { url: URL_OK, events: ['booking.created'] };
-    const answers = await Promise.all(
-      Array.from({ length: 6 }, () => world.call('POST', PATH, { key: live.key, body })),
-    );
+    const { hostId, key, subscribe } = await aSubscriber(world);
+    const sandbox = await world.addKey(hostId, { environment: 'sandbox' });
+    for (let n = 0; n < 18; n++) await subscribe(PUBLIC);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => create(key)));
     const made = answers.filter(({ status }) => status === 201);
     assert.equal(made.length, 2);
     for (const answer of answers.filter(({ status }) => status !== 201)) {
@@ -74,21 +58,17 @@ onBothEngines('webhook subscriptions', (engine) => {
         { field: 'webhooks', message: 'are limited to 20 per environment; delete one first' },
       ]);
     }
-    await create(world, test.key);
-    await world.call('DELETE', `${PATH}/${made[0]!.body.data.webhook.id}`, { key: live.key });
-    await create(world, live.key);
+    assert.equal((await create(sandbox.key)).status, 201);
+    await remove(key, made[0]!.body.data.webhook.id);
+    await subscribe(PUBLIC);
   });
 
   test('that are rotated twice at once keep all three secrets valid', async () => {
-    const key = await aKey(world);
-    const { id, secret } = await create(world, key);
-    const both = await Promise.all([
-      patch(key, id, { rotate_secret: true }),
-      patch(key, id, { rotate_secret: true }),
-    ]);
-    const valid = validSecrets(world.ctx.secrets, id, await sealed(world, id), world.clock.now());
-    const given = both.map(({ body }) => body.data.webhook.secret);
-    assert.deepEqual(new Set(valid), new Set([...given, secret]));
+    const { subscribe, patch } = await aSubscriber(world);
+    const { id, secret } = await subscribe(PUBLIC);
+    const both = await Promise.all([1, 2].map(() => patch(id, { rotate_secret: true })));
+    const valid = validSecrets(world.ctx.secrets, id, await sealed(id), world.clock.now());
+    assert.deepEqual(new Set(valid), new Set([...both.map((webhook) => webhook.secret), secret]));
   });
 });
 
@@ -96,10 +76,10 @@ onBothEngines('POST webhooks in production', (engine) => {
   const world = useWorld(engine, { NODE_ENV: 'production' });
 
   test('refuses loopback, which only development opens', async () => {
-    const key = await aKey(world);
+    const { key } = await aSubscriber(world);
     for (const url of ['http://localhost:4000/', 'https://127.0.0.1/', 'https://[::1]/']) {
-      const answer = await world.call('POST', PATH, { key, body: { url, events: ['booking.created'] } });
-      refused(answer, 422, 'VALIDATION_ERROR');
+      const body = { url, events: ['booking.created'] };
+      refused(await world.call('POST', WEBHOOKS, { key, body }), 422, 'VALIDATION_ERROR');
     }
   });
 });
