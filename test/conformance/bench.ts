@@ -124,7 +124,7 @@ export class Connected {
     assert.ok(result?.mistake !== undefined, JSON.stringify(result));
   }
 
-  async #ask(...calls: Call[]): Promise<Result[]> {
-    return (await this.#driver.ask({ options: this.#options, calls })) as Result[];
+  #ask(...calls: Call[]): Promise<Result[]> {
+    return this.#driver.ask({ options: this.#options, calls });
   }
 }

@@ -24,9 +24,6 @@ export type Call = [name: string, ...args: unknown[]];
 export interface Asked {
   options: Options;
   calls: Call[];
-  /** So many make the first call again and again for so many seconds; the answer is Served. */
-  callers?: number;
-  seconds?: number;
 }
 
 export interface Result {
@@ -44,13 +41,6 @@ export interface Refusal {
   details?: unknown;
   retryAfter?: number | undefined;
   outcome?: string | undefined;
-}
-
-export interface Served {
-  calls: number;
-  thrown: string[];
-  /** Seconds of the call that took longest. */
-  longest: number;
 }
 
 const DRIVERS: Record<string, string[]> = {
@@ -87,11 +77,11 @@ export class ClientProcess {
     this.#lines = createInterface(this.#child.stdout)[Symbol.asyncIterator]();
   }
 
-  async ask(asked: Asked): Promise<unknown> {
+  async ask(asked: Asked): Promise<Result[]> {
     this.#child.stdin.write(`${JSON.stringify(asked)}\n`);
     const { value, done } = await this.#lines.next();
     if (done === true) throw new Error(`the driver of ${this.name} has ended`);
-    return JSON.parse(value);
+    return JSON.parse(value) as Result[];
   }
 
   async end(): Promise<void> {

@@ -80,29 +80,11 @@ final class Driver
             return ['mistake' => (string) $error];
         }
     }
-
-    /** PHP does one thing at a time: the callers take turns. */
-    public function callers(array $options, array $call, float $seconds): array
-    {
-        $until = microtime(true) + $seconds;
-        $result = ['calls' => 0, 'thrown' => [], 'longest' => 0];
-        while (($began = microtime(true)) < $until) {
-            $answer = $this->result($options, $call);
-            if (!array_key_exists('value', $answer)) {
-                $result['thrown'][] = $answer['error']['code'] ?? $answer['mistake'];
-            }
-            $result['calls'] += 1;
-            $result['longest'] = max($result['longest'], microtime(true) - $began);
-        }
-        return $result;
-    }
 }
 
 $driver = new Driver();
 while (($line = fgets(STDIN)) !== false) {
-    $asked = json_decode($line, true, flags: JSON_THROW_ON_ERROR);
-    $answer = isset($asked['callers'])
-        ? $driver->callers($asked['options'], $asked['calls'][0], $asked['seconds'])
-        : array_map(static fn (array $call) => $driver->result($asked['options'], $call), $asked['calls']);
-    echo json_encode($answer, JSON_THROW_ON_ERROR), "\n";
+    ['options' => $options, 'calls' => $calls] = json_decode($line, true, flags: JSON_THROW_ON_ERROR);
+    $results = array_map(static fn (array $call) => $driver->result($options, $call), $calls);
+    echo json_encode($results, JSON_THROW_ON_ERROR), "\n";
 }

@@ -3,7 +3,6 @@
 import json
 import sys
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -82,33 +81,8 @@ def result_of(options, call):
         return {"mistake": repr(error)}
 
 
-def callers(options, calls, callers, seconds):
-    until = time.monotonic() + seconds
-    result = {"calls": 0, "thrown": [], "longest": 0}
-
-    def caller():
-        while time.monotonic() < until:
-            began = time.monotonic()
-            answer = result_of(options, calls[0])
-            with lock:
-                if "value" not in answer:
-                    result["thrown"].append(answer["error"]["code"] if "error" in answer else answer["mistake"])
-                result["calls"] += 1
-                result["longest"] = max(result["longest"], time.monotonic() - began)
-
-    threads = [threading.Thread(target=caller) for _ in range(callers)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return result
-
-
 for line in sys.stdin:
     asked = json.loads(line)
-    if "callers" in asked:
-        answer = callers(**asked)
-    else:
-        with ThreadPoolExecutor(len(asked["calls"])) as together:
-            answer = list(together.map(lambda call: result_of(asked["options"], call), asked["calls"]))
-    print(json.dumps(answer), flush=True)
+    with ThreadPoolExecutor(len(asked["calls"])) as together:
+        results = list(together.map(lambda call: result_of(asked["options"], call), asked["calls"]))
+    print(json.dumps(results), flush=True)

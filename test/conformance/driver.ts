@@ -67,27 +67,8 @@ async function resultOf(options: Options, call: Call): Promise<Result> {
   }
 }
 
-async function callers({ options, calls, callers: count = 1, seconds = 1 }: Asked): Promise<object> {
-  const until = Date.now() + seconds * 1000;
-  const result = { calls: 0, thrown: [] as string[], longest: 0 };
-  const caller = async (): Promise<void> => {
-    while (Date.now() < until) {
-      const began = Date.now();
-      const { error, mistake } = await resultOf(options, calls[0]!);
-      if (error !== undefined || mistake !== undefined) result.thrown.push(error?.code ?? mistake ?? '');
-      result.calls += 1;
-      result.longest = Math.max(result.longest, (Date.now() - began) / 1000);
-    }
-  };
-  await Promise.all(Array.from({ length: count }, caller));
-  return result;
-}
-
 for await (const line of createInterface(process.stdin)) {
-  const asked = JSON.parse(line) as Asked;
-  const answer =
-    asked.callers === undefined
-      ? await Promise.all(asked.calls.map((call) => resultOf(asked.options, call)))
-      : await callers(asked);
-  process.stdout.write(`${JSON.stringify(answer)}\n`);
+  const { options, calls } = JSON.parse(line) as Asked;
+  const results = await Promise.all(calls.map((call) => resultOf(options, call)));
+  process.stdout.write(`${JSON.stringify(results)}\n`);
 }
