@@ -1,6 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { Budget } from '../../src/calendars/parse/limits.ts';
 import { occurrences } from '../../src/calendars/parse/recurrence.ts';
 import { readRule } from '../../src/calendars/parse/rule.ts';
@@ -26,7 +24,8 @@ export function askDateutil(questions: readonly (Question | SeriesQuestion)[]): 
   const input = questions.map((question) => JSON.stringify(question)).join('\n');
   const { stdout, status, stderr } = spawnSync(python, [SCRIPT], { input, maxBuffer: 1e9 });
   if (status !== 0) throw new Error(`dateutil failed: ${stderr.toString()}`);
-  return jsonLines<Answer>(stdout.toString());
+  const lines = stdout.toString().split('\n').slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as Answer);
 }
 
 /** What we say. */
@@ -63,32 +62,4 @@ function instants({ rule, start, from, to, zone: name }: Question): Answer {
   } catch (error) {
     return { refused: String(error) };
   }
-}
-
-/** An answer in a few words, so that a table of them can be kept: how many, the first, the last, and a hash. */
-export type Digest = readonly [count: number, first: string, last: string, hash: string];
-
-export function digest(answer: readonly string[]): Digest {
-  const hash = createHash('sha256').update(answer.join()).digest('hex').slice(0, 16);
-  return [answer.length, answer[0] ?? '', answer.at(-1) ?? '', hash];
-}
-
-export interface Kept {
-  readonly question: Question | SeriesQuestion;
-  readonly answer: Digest;
-}
-
-/** A line for each, as JSON. */
-export const TABLE = new URL('./answers.jsonl', import.meta.url);
-
-/** What python-dateutil 2.9.0 said; `node test/recurrence/keep-answers.ts` asks it again. */
-export function keptAnswers(): Kept[] {
-  return jsonLines<Kept>(readFileSync(TABLE, 'utf8'));
-}
-
-function jsonLines<T>(text: string): T[] {
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as T);
 }
