@@ -2,7 +2,6 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { onServer } from '../../test/support/citus.ts';
 import { startCluster } from '../../test/support/cluster.ts';
-import type { Job } from '../../test/traffic/load-process.ts';
 import { LoadClient } from '../../test/traffic/load-client.ts';
 import type { Pace, Side } from './measure.ts';
 import type { Figure } from '../../test/traffic/figures.ts';
@@ -79,8 +78,11 @@ export async function withBench<T>(
 }
 
 /** How a server is loaded with one thing: over so many connections, for so long, after so long a warm-up. */
-export interface Load extends Pick<Job, 'work' | 'connections' | 'seconds'> {
+export interface Load {
   readonly what: string;
+  readonly work: Work;
+  readonly connections: number;
+  readonly seconds: number;
   readonly warmUp: number;
 }
 

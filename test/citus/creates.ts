@@ -85,7 +85,11 @@ async function load({ servers }: CitusCluster, stage: Stage, client: LoadClient)
   const before = cpu();
   const work = { kind: 'create', callers: stage.callers, dates: datesFrom(30, 365) } as const;
   const options = { connections: CONNECTIONS, seconds: SECONDS, first: stage.next };
-  const { requests, p50, p99, next } = await client.run({ ports: [stage.api.port], work, ...options });
+  const { requests, p50, p99, next } = await client.run({
+    ports: [stage.api.port],
+    works: [work],
+    ...options,
+  });
   stage.next = next;
   const [api = NaN, coordinator = NaN, ...others] = cpu().map((now, i) => (now - before[i]!) / requests);
   const ofOthers = others.reduce((sum, each) => sum + each, 0);

@@ -1,17 +1,16 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { median, quantile } from '../traffic/figures.ts';
 import { folderOnDisk } from '../traffic/folder.ts';
+import { LoadClient } from '../traffic/load-client.ts';
+import type { Outcome } from '../traffic/load-process.ts';
 import { startService, type Server } from '../traffic/servers.ts';
 import type { Work } from '../traffic/work.ts';
 import { addHosts, datesFrom, withDatabase } from '../traffic/world.ts';
 import { startCluster } from '../support/cluster.ts';
 import { idleShare } from './idle.ts';
-import type { Job, Outcome } from './open-loop.ts';
 import { say } from './table.ts';
 
 // npm run load: ten times what one process can take, on both engines.
@@ -71,19 +70,11 @@ async function overload(engine: string): Promise<void> {
   const read: Work = { kind: 'read', callers, dates };
   const works: Work[] = [{ kind: 'create', callers, dates }, read, read, read];
   const service = await startService(path, { DATABASE_URL: url });
-  // The load is a process of its own; numbers of requests go on from one run to the next.
-  const generator = fork(new URL('open-loop.ts', import.meta.url));
-  let first = 0;
-  const load = async (job: Pick<Job, 'connections' | 'seconds' | 'rate'>): Promise<Outcome> => {
-    generator.send({ ...job, port: service.port, works, first } satisfies Job);
-    const [outcome] = (await once(generator, 'message')) as [Outcome];
-    first = outcome.next;
-    return outcome;
-  };
+  const client = new LoadClient();
   try {
-    await measure(engine, service, load);
+    await measure(engine, service, works, client);
   } finally {
-    generator.kill();
+    client.stop();
     await service.stop();
     cluster?.stop();
   }
@@ -92,14 +83,19 @@ async function overload(engine: string): Promise<void> {
 async function measure(
   engine: string,
   service: Server,
-  load: (job: Pick<Job, 'connections' | 'seconds' | 'rate'>) => Promise<Outcome>,
+  works: readonly Work[],
+  client: LoadClient,
 ): Promise<void> {
   const judge = (holds: boolean, text: string): void => {
     if (!holds) failures.push(`${engine}: ${text}`);
   };
+  // Numbers of requests go on from one run to the next.
+  const job = { ports: [service.port], works, keepsConnections: true };
+  let first = 0;
   const run = async (seconds: number, connections: number, rate?: number): Promise<Outcome> => {
-    const outcome = await load({ seconds, connections, ...(rate !== undefined && { rate }) });
-    for (const [what, count] of Object.entries(outcome.other)) judge(false, `${count} × ${what}`);
+    const outcome = await client.ask({ ...job, first, seconds, connections, rate });
+    first = outcome.next;
+    judge(outcome.others === 0, `${outcome.others} other answers, such as ${outcome.anOther}`);
     return outcome;
   };
 

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import type { Figure } from './figures.ts';
-import type { Job, Measured } from './load-process.ts';
+import { quantile, type Figure } from './figures.ts';
+import type { Job, Outcome } from './load-process.ts';
 import { cpuOf, type Server } from './servers.ts';
 import { requestText, type Work } from './work.ts';
 
@@ -20,11 +20,20 @@ export class LoadClient {
   readonly #child: ChildProcess = fork(new URL('load-process.ts', import.meta.url));
   readonly #next = new Map<Work, number>();
 
-  async run(job: Job): Promise<Measured> {
+  async ask(job: Job): Promise<Outcome> {
     this.#child.send(job);
-    const [load] = (await once(this.#child, 'message')) as [Measured];
-    if (load.refusal !== undefined) throw new Error(`an answer was not as expected: ${load.refusal}`);
-    return load;
+    const [outcome] = (await once(this.#child, 'message')) as [Outcome | { failure: string }];
+    if ('failure' in outcome) throw new Error(outcome.failure);
+    return outcome;
+  }
+
+  /** All must be accepted. What is answered after the time does not count. */
+  async run(job: Job): Promise<{ requests: number; p50: number; p99: number; next: number }> {
+    const { accepted, shed, anOther, next } = await this.ask(job);
+    if (anOther !== undefined) throw new Error(`an answer was not as expected: ${anOther}`);
+    if (shed.ms.length > 0) throw new Error(`${shed.ms.length} requests were refused with 503`);
+    const times = accepted.ms.filter((ms, i) => accepted.at[i]! + ms / 1000 <= job.seconds);
+    return { requests: times.length, p50: quantile(times, 0.5), p99: quantile(times, 0.99), next };
   }
 
   /** The numbers of a work's requests go on from one time to the next, so that each books what is still free. */
@@ -39,14 +48,8 @@ export class LoadClient {
     const cpuEach = countCpu(servers, databaseCpu);
     const first = this.#next.get(work) ?? 0;
     const ports = servers.map(({ port }) => port);
-    const { requests, next, p50, p99 } = await this.run({
-      ports,
-      work,
-      connections,
-      seconds,
-      pauseMs,
-      first,
-    });
+    const job = { ports, works: [work], connections, seconds, pauseMs, first };
+    const { requests, next, p50, p99 } = await this.run(job);
     this.#next.set(work, next);
     return { perSecond: requests / seconds, ms: p50, p99, ...cpuEach(requests) };
   }
