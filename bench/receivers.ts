@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { freePort } from '../test/support/cluster.ts';
+import { listening } from '../test/support/listening.ts';
 
 // Receivers of webhooks in a process of their own, so that they do not slow down the sender they measure.
 // Tells its ports. Whenever it is sent a number, it waits until so many have arrived and hands them over.
@@ -25,8 +24,8 @@ process.on('message', (count: number) => {
 });
 
 const healthy: number[] = [];
-for (let i = 0; i < Number(process.argv[2]); i++) healthy.push(await listening(receive));
-const hanging = await listening(() => undefined);
+for (let i = 0; i < Number(process.argv[2]); i++) healthy.push(await portOf(receive));
+const hanging = await portOf(() => undefined);
 const refusing = await freePort();
 process.send?.({ healthy, hanging, refusing } satisfies Ports);
 
@@ -45,8 +44,6 @@ function handOver(): void {
   [receipts, wanted] = [[], Infinity];
 }
 
-async function listening(onRequest: RequestListener): Promise<number> {
-  const server = createServer(onRequest).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
+async function portOf(listener: RequestListener): Promise<number> {
+  return (await listening(createServer(listener))).port;
 }

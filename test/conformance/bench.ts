@@ -29,7 +29,7 @@ export interface Bench {
   webhookCount(): Promise<number>;
   /** A number that nothing else on this bench has. */
   unique(): number;
-  close(): void;
+  close(): Promise<unknown>;
 }
 
 export async function openBench(driver: ClientProcess, world: World): Promise<Bench> {
@@ -47,9 +47,7 @@ export async function openBench(driver: ClientProcess, world: World): Promise<Be
       proxies.push(secure);
       return secure;
     },
-    close: () => {
-      for (const each of proxies) each.close();
-    },
+    close: () => Promise.all(proxies.map((each) => each.close())),
     spaceId,
     unique: () => ++serial,
     connect: (options = {}) =>

@@ -51,7 +51,7 @@ onOneEngine('the clients and the service', (engine) => {
             bench = await openBench(driver, world);
           });
           after(async () => {
-            bench.close();
+            await bench.close();
             await driver.end();
           });
           for (const [title, run] of cases)

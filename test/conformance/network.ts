@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import type { UpdatedSpace, Webhook } from '../../client/src/index.ts';
 import { VERSION } from '../../src/version.ts';
+import { listening } from '../support/listening.ts';
 import { LOCALHOST_CERTIFICATES } from '../support/tls.ts';
 import { until } from '../support/until.ts';
 import { each, type Bench, type Cases } from './bench.ts';
@@ -106,12 +107,11 @@ const TLS: Cases = {
     assert.equal(stranger.received.length + known.received.length, 0);
   },
   'waits no longer than its timeout for somebody who does not speak TLS': async ({ connect, proxy }) => {
-    const silent = createServer();
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-    const baseUrl = `https://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const { port, close } = await listening(createServer());
+    const baseUrl = `https://127.0.0.1:${port}`;
     const error = await connect({ baseUrl, maxRetries: 0, timeout: 0.5 }).fails('spaces.list');
     assert.deepEqual([error.code, error.status, proxy.received.length], ['TIMEOUT', 0, 0]);
-    silent.close();
+    await close();
   },
 };
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { listening } from '../support/listening.ts';
 
 export interface Received {
   method: string;
@@ -28,7 +28,7 @@ export interface Proxy {
   /** Everything that has ever come. */
   all: Received[];
   play(...acts: Act[]): void;
-  close(): void;
+  close(): Promise<void>;
 }
 
 export async function startProxy(
@@ -58,19 +58,16 @@ export async function startProxy(
     });
   };
   const server = certificate === undefined ? createServer(listener) : createTlsServer(certificate, listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port, close } = await listening(server);
   const proxy: Proxy = {
-    url: `${certificate === undefined ? 'http://127.0.0.1' : 'https://localhost'}:${(server.address() as AddressInfo).port}`,
+    url: `${certificate === undefined ? 'http://127.0.0.1' : 'https://localhost'}:${port}`,
     received: [],
     all: [],
     play: (...next) => {
       proxy.received.length = 0;
       acts = next;
     },
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
+    close,
   };
   return proxy;
 }

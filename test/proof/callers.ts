@@ -40,7 +40,7 @@ try {
 async function served(title: string, apiKey: string, baseUrl: string): Promise<Line> {
   const client = new ClientProcess(title);
   const options = { apiKey, baseUrl };
-  const together = Array<Call>(callers).fill(['spaces.list']);
+  const together = Array.from({ length: callers }, (): Call => ['spaces.list']);
   const thrown: string[] = [];
   let [rounds, longest] = [0, 0];
   for (const begun = performance.now(); performance.now() < begun + seconds * 1000; rounds++) {

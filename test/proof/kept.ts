@@ -12,22 +12,20 @@ export interface Kept {
   events: string[];
 }
 
-interface Booking {
-  id: string;
-  space_id: string;
-  date: string;
-  start_hour: number;
-  end_hour: number;
-  status: string;
-  guest_email: string;
-}
-
-interface Hour {
-  space_id: string;
-  date: string;
-  hour: number;
-  booking_id: string | null;
-}
+/** By the bookings alone, without the key that is meant to prevent them. */
+const DOUBLE_HOLDERS = `
+  select a.id, b.id as other, a.space_id, a.date from bookings a join bookings b
+    on a.space_id = b.space_id and a.date = b.date and a.id < b.id and a.start_hour < b.end_hour and b.start_hour < a.end_hour
+  where a.status <> 'cancelled' and b.status <> 'cancelled'`;
+const ORPHANS = `
+  select h.space_id, h.date, h.hour, h.booking_id from hours h left join bookings b
+    on b.id = h.booking_id and b.status <> 'cancelled' and b.space_id = h.space_id and b.date = h.date
+      and h.hour >= b.start_hour and h.hour < b.end_hour
+  where h.block_id is null and b.id is null`;
+const WITHOUT_HOURS = `
+  select id from bookings
+    left join (select booking_id, count(*) as held from hours group by booking_id) as h on booking_id = id
+  where status <> 'cancelled' and coalesce(held, 0) <> end_hour - start_hour`;
 
 /**
  * Reads the whole database past the service. `acknowledged`: `booking.created ID` and `booking.cancelled ID`, for each that a caller was
@@ -39,13 +37,9 @@ export async function inspect(
   guests?: string,
 ): Promise<Kept> {
   return reading(settings, async (all) => {
-    const bookings = await all<Booking>(
-      'select id, space_id, date, start_hour, end_hour, status, guest_email from bookings',
+    const bookings = await all<Record<'id' | 'status' | 'guest_email', string>>(
+      'select id, status, guest_email from bookings',
     );
-    const hours = await all<Hour>(
-      'select space_id, date, hour, booking_id from hours where block_id is null',
-    );
-    const events = await all<{ id: string; type: string; data: string }>('select id, type, data from events');
     const stands = new Map(bookings.map(({ id, status }) => [id, status]));
     const lost = [...acknowledged].flatMap((told) => {
       const [type, id = ''] = told.split(' ');
@@ -58,14 +52,27 @@ export async function inspect(
       ({ id, guest_email }) =>
         guests !== undefined && guest_email.startsWith(guests) && !acknowledged.has(`booking.created ${id}`),
     );
+    const doubles = await all<Record<'id' | 'other' | 'space_id' | 'date', string>>(DOUBLE_HOLDERS);
+    const orphans = await all<Record<'space_id' | 'date' | 'hour' | 'booking_id', string>>(ORPHANS);
+    const withoutHours = await all<{ id: string }>(WITHOUT_HOURS);
+    const events = await all<{ id: string; type: string; data: string }>('select id, type, data from events');
     return {
       lost,
+      doubleHolders: doubles.map(
+        ({ id, other, space_id, date }) => `${id} and ${other} hold an hour of ${space_id} on ${date}`,
+      ),
       untold: wrongEvents(events, acknowledged),
-      ...wrongHours(bookings, hours),
-      unasked: unasked.map(({ id }) => `booking ${id} is there though nobody was told so`),
+      other: [
+        ...orphans.map(
+          ({ space_id, date, hour, booking_id }) =>
+            `${space_id} ${date} ${hour} is held for ${booking_id}, which has no claim to it`,
+        ),
+        ...withoutHours.map(({ id }) => `booking ${id} does not hold its hours`),
+        ...unasked.map(({ id }) => `booking ${id} is there though nobody was told so`),
+      ],
       events: events.map(({ id }) => id),
     };
-  }).then(({ unasked, orphans, ...kept }) => ({ ...kept, other: [...orphans, ...unasked] }));
+  });
 }
 
 /** All of them. */
@@ -84,30 +91,6 @@ export async function reading<T>(
   } finally {
     await db.close();
   }
-}
-
-/** Double holders by the bookings alone, without the key that is meant to prevent them. */
-function wrongHours(bookings: readonly Booking[], hours: readonly Hour[]) {
-  const holders = new Map<string, string>();
-  const doubleHolders: string[] = [];
-  for (const { id, space_id, date, start_hour, end_hour, status } of bookings) {
-    if (status === 'cancelled') continue;
-    for (let hour = start_hour; hour < end_hour; hour++) {
-      const slot = `${space_id} ${date} ${hour}`;
-      const other = holders.get(slot);
-      if (other !== undefined) doubleHolders.push(`${slot} is held by ${other} and by ${id}`);
-      holders.set(slot, id);
-    }
-  }
-  const orphans: string[] = [];
-  for (const { space_id, date, hour, booking_id } of hours) {
-    const slot = `${space_id} ${date} ${hour}`;
-    if (holders.get(slot) !== booking_id)
-      orphans.push(`${slot} is held for ${booking_id}, which has no claim to it`);
-    holders.delete(slot);
-  }
-  for (const [slot, id] of holders) orphans.push(`${slot} is free, though ${id} has it`);
-  return { doubleHolders, orphans };
 }
 
 /** Each that was acknowledged is told once; of all others none is told twice. */

@@ -3,15 +3,14 @@ import { parseArgs } from 'node:util';
 import { withDatabase } from '../traffic/world.ts';
 import * as apiKeys from '../../src/api-keys/api-keys.ts';
 import { SCOPES } from '../../src/ids/scopes.ts';
-import { EVENT_TYPES } from '../../src/events/events.ts';
 import { Random } from '../simulate/random.ts';
 import { CREATE } from '../support/booking.ts';
 import { nextJune } from '../support/clock.ts';
 import { startCluster } from '../support/cluster.ts';
-import { WEBHOOKS } from '../support/webhooks.ts';
 import { NOBODY, send } from '../support/world.ts';
 import { inspect, violations } from './kept.ts';
 import { deploy, type Deployment } from './services.ts';
+import { subscribe } from './subscriber.ts';
 import { say } from './table.ts';
 import { GUESTS, Traffic } from './traffic.ts';
 
@@ -41,7 +40,8 @@ let failures = 0;
 for (const engine of engines) {
   const database = await engine.createDatabase('template');
   const deployment = await deploy(engine.name, database.url);
-  await wantEvents(deployment);
+  // Where nobody listens: events that nobody wants are not written.
+  await subscribe(deployment.url(0), deployment.demo.keys.production, NOBODY);
   for (const [title, race] of [
     [`${rivals} for one slot`, raceForOneSlot],
     [`${requests} at random`, raceAtRandom],
@@ -95,23 +95,10 @@ async function raceForOneSlot(deployment: Deployment): Promise<Race> {
   };
 }
 
-/** Subscribes the demo's host to everything, where nobody listens: events that nobody wants are not written. */
-async function wantEvents({ demo, url }: Deployment): Promise<void> {
-  const body = { url: NOBODY, events: EVENT_TYPES };
-  const answer = await send(url(0), 'POST', WEBHOOKS, { key: demo.keys.production, body });
-  if (answer.status !== 201) throw new Error(`no subscription: ${answer.text}`);
-}
-
 /** More keys of the demo's host. */
 async function addKeys({ settings, demo }: Deployment, count: number): Promise<string[]> {
+  const key = { hostId: demo.host.id, environment: 'production', name: 'race', scopes: SCOPES } as const;
   return withDatabase(settings['DATABASE_URL']!, async ({ db, clock }) => {
-    const key = {
-      hostId: demo.host.id,
-      environment: 'production',
-      name: 'race',
-      scopes: SCOPES,
-      expiresAt: null,
-    } as const;
     const keys: string[] = [];
     while (keys.length < count)
       keys.push((await db.transaction((tx) => apiKeys.create(tx, clock.now(), key))).key);

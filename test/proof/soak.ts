@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -11,10 +10,11 @@ import { cpuOf, cpuOfFamily, startService } from '../traffic/servers.ts';
 import { addHosts, datesFrom, withDatabase, type BenchHost } from '../traffic/world.ts';
 import { calendarOf } from '../support/busy-hours.ts';
 import { startCluster } from '../support/cluster.ts';
+import { listening } from '../support/listening.ts';
 import { idleShare } from './idle.ts';
 import { reading } from './kept.ts';
 import { SoakCaller } from './soak-caller.ts';
-import { Subscriber } from './subscriber.ts';
+import { subscribe, Subscriber } from './subscriber.ts';
 import { printTable, say } from './table.ts';
 
 // npm run soak: all that hosts do, at an even pace for a long time, on both engines.
@@ -150,8 +150,7 @@ async function runService(
     }
   };
   try {
-    for (const { key } of hosts)
-      for (const subscriber of outside.subscribers) await subscriber.subscribe(base, key);
+    for (const { key } of hosts) for (const { url } of outside.subscribers) await subscribe(base, key, url);
     const addresses = { service: base, passing: outside.refusing.url, calendar: outside.calendar };
     const callers = hosts.map((host, n) => new SoakCaller(addresses, host, Number(options.seed) + n));
     await Promise.all([watch(), ...callers.map(call)]);
@@ -186,16 +185,16 @@ async function openOutside() {
     if (polls % 10 === 0) response.writeHead(503).end();
     else response.writeHead(200, { 'content-type': 'text/calendar' }).end(calendarOf(...events));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port, close } = await listening(server);
   return {
     prompt,
     slow,
     refusing,
     subscribers,
-    calendar: `http://127.0.0.1:${(server.address() as AddressInfo).port}/calendar.ics`,
+    calendar: `http://127.0.0.1:${port}/calendar.ics`,
     polls: () => polls,
     close: async () => {
-      server.close().closeAllConnections();
+      await close();
       await Promise.all(subscribers.map((subscriber) => subscriber.close()));
     },
   };

@@ -4,7 +4,13 @@ import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { WEBHOOKS } from '../support/webhooks.ts';
 import { send } from '../support/world.ts';
 
-/** A host's own system, subscribed to everything. */
+/** To everything. */
+export async function subscribe(service: string, key: string, url: string): Promise<void> {
+  const answer = await send(service, 'POST', WEBHOOKS, { key, body: { url, events: EVENT_TYPES } });
+  if (answer.status !== 201) throw new Error(`no subscription: ${answer.text}`);
+}
+
+/** A host's own system, which takes every event. */
 export class Subscriber {
   /** How often it was asked. */
   attempts = 0;
@@ -32,12 +38,6 @@ export class Subscriber {
 
   get url(): string {
     return this.#receiver.url;
-  }
-
-  async subscribe(service: string, key: string): Promise<void> {
-    const body = { url: this.url, events: EVENT_TYPES };
-    const answer = await send(service, 'POST', WEBHOOKS, { key, body });
-    if (answer.status !== 201) throw new Error(`no subscription: ${answer.text}`);
   }
 
   missing(events: readonly string[]): string[] {

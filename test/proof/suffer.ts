@@ -3,7 +3,7 @@ import { Random } from '../simulate/random.ts';
 import type { Fault, Kill } from './faults.ts';
 import { inspect, type Kept } from './kept.ts';
 import type { Deployment } from './services.ts';
-import { Subscriber } from './subscriber.ts';
+import { subscribe, Subscriber } from './subscriber.ts';
 import { say, type Line } from './table.ts';
 import { GUESTS, Traffic, type Sample } from './traffic.ts';
 
@@ -48,7 +48,7 @@ export async function sufferAll(
   { seconds, seed }: { seconds: number; seed: number },
 ): Promise<Line[]> {
   const subscriber = await Subscriber.open();
-  await subscriber.subscribe(deployment.url(0), deployment.demo.keys.production);
+  await subscribe(deployment.url(0), deployment.demo.keys.production, subscriber.url);
   const traffic = new Traffic(deployment, new Random(seed));
   const known = new Set<string>();
   const suffered: { fault: Fault; outage: Outage; kept: Kept; events: string[] }[] = [];
