@@ -2,10 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Pool } from 'undici';
 import type { Exchange } from '../contract/check.ts';
 import { rawConnection } from '../support/raw-connection.ts';
-import { REFERENCE, type Shot } from './shots.ts';
-
-/** What references stand for: lists that grow with every answer. */
-export type Things = Record<string, string[]>;
+import type { Shot } from './shots.ts';
 
 /** A shot as it goes out. */
 export interface Sent {
@@ -15,18 +12,8 @@ export interface Sent {
   body: Buffer | null;
 }
 
-export function written(shot: Shot, things: Things): Sent {
-  const fill = (text: string): string =>
-    text.replaceAll(REFERENCE, (_, kind: string, n: string) => {
-      const list = things[kind] ?? [];
-      return list[Number(n) % Math.max(1, list.length)] ?? '0199a3c4-7d10-7c3e-9f6b-2f7d1c5a9b01';
-    });
-  return {
-    method: shot.method,
-    path: fill(shot.path),
-    headers: shot.headers.flatMap(([name, value]) => [name, fill(value)]),
-    body: shot.body === null ? null : encode(fill(shot.body), shot.encoding),
-  };
+export function written({ method, path, headers, body, encoding }: Shot): Sent {
+  return { method, path, headers: headers.flat(), body: body === null ? null : encode(body, encoding) };
 }
 
 function encode(text: string, encoding: Shot['encoding']): Buffer {

@@ -8,7 +8,7 @@ const ODD_ENDS = ['/api-openapi#part', '/api-openapi\0', '/../api-openapi', `/${
 
 const VERSIONS = ['HTTP/1.1', 'HTTP/1.0', 'HTTP/2.0', 'HTTP/9.9', 'http/1.1', ''];
 
-const KEY = 'Authorization: Bearer {{key:0}}';
+const KEY = 'Authorization: Bearer {{key}}';
 const TWICE = ['Host: a\r\nHost: b', `${KEY}\r\nAuthorization: Bearer nonsense`];
 const TWO_TYPES = 'Content-Type: application/json\r\nContent-Type: text/plain';
 const LENGTHS = ['-1', '5', '5\r\nContent-Length: 6', '999999999999999999999', '300000'];

@@ -11,7 +11,18 @@ import {
 } from './hostile.ts';
 import { valueOf, type Sources } from './values.ts';
 
-/** One request, written out but for references to things the service has. */
+/** What the service has: keys, and ids. */
+export interface Things {
+  readonly key: string;
+  readonly sandboxKey: string;
+  readonly spaces: readonly string[];
+  readonly tokens: readonly string[];
+  readonly bookings: readonly string[];
+  readonly webhooks: readonly string[];
+  /** Somebody else's. */
+  readonly foreign: readonly string[];
+}
+
 export interface Shot {
   operationId: string;
   method: string;
@@ -22,39 +33,36 @@ export interface Shot {
   encoding: 'utf8' | 'latin1' | 'broken utf8';
 }
 
-/** Names one of the things the service has, by a number that is taken modulo how many there are when it is sent. */
-export const REFERENCE = /\{\{(\w+):(\d+)\}\}/g;
-
-const reference = (kind: string): Arbitrary<string> => fc.nat(40).map((n) => `{{${kind}:${n}}}`);
-
-/** Mostly one that exists; sometimes somebody else's, sometimes nobody's. */
-const idOf = (kind: string): Arbitrary<string> =>
-  weighted([8, reference(kind)], [1, reference('foreign')], [1, fc.uuid()]);
-
-const NAMED: Record<string, Arbitrary<unknown>> = {
-  space_id: idOf('space'),
-  booking_id: idOf('booking'),
-  id: idOf('webhook'),
-  token: idOf('token'),
-  url: fc.nat(99).map((n) => `http://127.0.0.1:9/${n}`),
-  settlement_mode: fc.constantFrom('host_settled', 'platform_settled', 'cash'),
-  guest_email: fc.nat(200).map((n) => `guest-${n}@example.com`),
-  idempotency_key: fc.nat(50).map((n) => `order-${n}`),
-};
+/** Values that mean something, by the names of their fields. */
+function namedValues({ spaces, tokens, bookings, webhooks, foreign }: Things) {
+  /** Mostly one that exists; sometimes somebody else's, sometimes nobody's. */
+  const oneOf = (ids: readonly string[]): Arbitrary<string> =>
+    weighted([8, fc.constantFrom(...ids)], [1, fc.constantFrom(...foreign)], [1, fc.uuid()]);
+  return {
+    space_id: oneOf(spaces),
+    booking_id: oneOf(bookings),
+    id: oneOf(webhooks),
+    token: oneOf(tokens),
+    url: fc.nat(99).map((n) => `http://127.0.0.1:9/${n}`),
+    settlement_mode: fc.constantFrom('host_settled', 'platform_settled', 'cash'),
+    guest_email: fc.nat(200).map((n) => `guest-${n}@example.com`),
+    idempotency_key: fc.nat(50).map((n) => `order-${n}`),
+  };
+}
 
 /** Requests to every operation of the document: right, nearly right and hostile. */
-export function anyShot({ endpoints, document }: Contract): Arbitrary<Shot> {
-  const sources = { schemas: document.components.schemas, named: NAMED };
+export function anyShot({ endpoints, document }: Contract, things: Things): Arbitrary<Shot> {
+  const sources = { schemas: document.components.schemas, named: namedValues(things) };
   return fc.oneof(
     ...endpoints.map((endpoint) => ({
-      arbitrary: shotAt(sources, endpoint),
+      arbitrary: shotAt(sources, things, endpoint),
       // There is little to get wrong about what takes no input, and more about what writes.
       weight: endpoint.operation.requestBody !== undefined ? 8 : endpoint.operation.parameters ? 4 : 1,
     })),
   );
 }
 
-function shotAt(sources: Sources, endpoint: Endpoint): Arbitrary<Shot> {
+function shotAt(sources: Sources, { key, sandboxKey }: Things, endpoint: Endpoint): Arbitrary<Shot> {
   const { method, template, operation } = endpoint;
   const parameters = operation.parameters ?? [];
   return fc
@@ -62,10 +70,10 @@ function shotAt(sources: Sources, endpoint: Endpoint): Arbitrary<Shot> {
       method: weighted<string>([30, fc.constant(method)], [1, fc.constantFrom(...METHODS)]),
       path: pathOf(sources, template, parameters),
       query: queryOf(sources, parameters),
-      key: weighted<string | null>(
-        [20, fc.constant('Bearer {{key:0}}')],
-        [2, fc.constant('Bearer {{sandbox:0}}')],
-        [1, fc.constantFrom(null, 'Bearer', 'Basic e30=', 'Bearer hk_live_x', 'bearer  {{key:0}}')],
+      authorization: weighted<string | null>(
+        [20, fc.constant(`Bearer ${key}`)],
+        [2, fc.constant(`Bearer ${sandboxKey}`)],
+        [1, fc.constantFrom(null, 'Bearer', 'Basic e30=', 'Bearer hk_live_x', `bearer  ${key}`)],
       ),
       type: weighted<string>([20, fc.constant('application/json')], [1, contentType]),
       extra: weighted<[string, string][]>(
@@ -79,12 +87,12 @@ function shotAt(sources: Sources, endpoint: Endpoint): Arbitrary<Shot> {
         [2, fc.constant('broken utf8')],
       ),
     })
-    .map(({ method, path, query, key, type, extra, body, encoding }) => ({
+    .map(({ method, path, query, authorization, type, extra, body, encoding }) => ({
       operationId: operation.operationId,
       method,
       path: query === '' ? path : `${path}?${query}`,
       headers: [
-        ...(key === null ? [] : [['authorization', key] as [string, string]]),
+        ...(authorization === null ? [] : [['authorization', authorization] as [string, string]]),
         ...(body === null ? [] : [['content-type', type] as [string, string]]),
         ...extra,
       ],
@@ -123,7 +131,7 @@ function queryOf(sources: Sources, parameters: readonly Parameter[]): Arbitrary<
       fc
         .option(
           weighted([10, valueOf(sources, schema, name).map(String)], [1, hostileText]).map(
-            (value) => `${name}=${reservingReferences(value)}`,
+            (value) => `${name}=${encoded(value)}`,
           ),
           { freq: required ? 20 : 2 },
         )
@@ -132,10 +140,6 @@ function queryOf(sources: Sources, parameters: readonly Parameter[]): Arbitrary<
   return fc
     .tuple(fc.tuple(...pairs), weighted([10, fc.constant('')], [1, hostileQuery]))
     .map(([named, odd]) => [...named, odd].filter((pair) => pair !== '').join('&'));
-}
-
-function reservingReferences(value: string): string {
-  return value.startsWith('{{') && value.endsWith('}}') ? value : encoded(value);
 }
 
 function bodyOf(sources: Sources, schema: Json | undefined): Arbitrary<string | null> {
