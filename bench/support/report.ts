@@ -1,4 +1,4 @@
-import { median, type Figure } from '../../test/traffic/figures.ts';
+import { aligned, median, type Figure } from '../../test/traffic/figures.ts';
 
 /** What a part found out: comparisons, or a table of another kind, header first. */
 export interface Report {
@@ -81,25 +81,18 @@ const HEADER = ['', ...FIGURES, 'ratio', 'spread', 'target', ''];
 /** All comparisons in one table, two lines each: ours, and what it is held against. The other tables follow. */
 export function format(reports: readonly Report[]): string {
   const lines = reports.flatMap(({ title, rows }) => [
-    ...(rows === undefined ? [] : [[title]]),
+    ...(rows === undefined ? [] : [[`\n${title}`]]),
     ...(rows ?? []).flatMap((row) => [
       [`  ${row.what}`, ...numbers(row.ours), ratioText(row), spreadText(row), target(row), verdict(row)],
       [`  ${row.against}`, ...numbers(row.reference), '', '', '', ''],
     ]),
   ]);
-  const others = reports.flatMap(({ title, table }) => (table === undefined ? [] : [[[title], ...table]]));
-  return [...(lines.length === 0 ? [] : [[HEADER, ...lines]]), ...others].map(align).join('\n\n');
-}
-
-/** A line of one cell is a title, as long as it likes. */
-function align(table: readonly (readonly string[])[]): string {
-  const cells = table.filter((line) => line.length > 1);
-  const widths = cells[0]!.map((_, column) => Math.max(...cells.map((line) => line[column]!.length)));
-  const padded = (cell: string, column: number): string =>
-    column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!);
-  return table
-    .map((line) => (line.length === 1 ? `\n${line[0]}` : line.map(padded).join('  ').trimEnd()))
-    .join('\n');
+  const others = reports.flatMap(({ title, table }) =>
+    table === undefined ? [] : [[[`\n${title}`], ...table]],
+  );
+  return [...(lines.length === 0 ? [] : [[HEADER, ...lines]]), ...others]
+    .map((table) => aligned(table, 1).join('\n'))
+    .join('\n\n');
 }
 
 function numbers({ perSecond, ms, p99, cpu, database }: Figure): string[] {

@@ -68,7 +68,7 @@ export async function openBench(driver: ClientProcess, world: World): Promise<Be
   };
 }
 
-export interface NewBooking {
+interface NewBooking {
   space_id: string;
   date: string;
   start_hour: number;
@@ -77,7 +77,7 @@ export interface NewBooking {
   guest_name: string;
 }
 
-export class Connected {
+class Connected {
   readonly #driver: ClientProcess;
   readonly #options: Options;
 

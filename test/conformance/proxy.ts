@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type RequestListener, type Serv
 import { createServer as createTlsServer } from 'node:https';
 import { listening } from '../support/listening.ts';
 
-export interface Received {
+interface Received {
   method: string;
   path: string;
   headers: IncomingHttpHeaders;

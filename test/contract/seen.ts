@@ -10,34 +10,29 @@ const noted = new Set<string>();
 
 /** Remembers the status of an answer, and the code of a refusal, for the judgement at the end. */
 export function noteSeen(contract: Contract, exchange: Exchange): void {
-  if (folder === '') return;
   const endpoint = endpointOf(contract, exchange);
-  if (typeof endpoint === 'string') return;
-  if (exchange.method === 'HEAD') return;
+  if (folder === '' || typeof endpoint === 'string' || exchange.method === 'HEAD') return;
   const { error } = (exchange.status >= 400 ? parsed(exchange.text) : {}) as { error?: { code: string } };
-  const line = seenLine(endpoint.operation.operationId, String(exchange.status), error?.code);
-  if (noted.has(line)) return;
-  noted.add(line);
-  mkdirSync(folder, { recursive: true });
+  note('seen', seenLine(endpoint.operation.operationId, String(exchange.status), error?.code));
   const published = join(folder, `document-${process.pid}.json`);
   if (!existsSync(published)) writeFileSync(published, JSON.stringify(contract.document));
-  appendFileSync(join(folder, `seen-${process.pid}`), `${line}\n`);
 }
 
 /** Remembers that a receiver has got a delivery of this type, and that it was as documented. */
 export function noteDelivered(type: string): void {
-  const line = deliveredLine(type);
-  if (folder === '' || noted.has(line)) return;
-  noted.add(line);
-  mkdirSync(folder, { recursive: true });
-  appendFileSync(join(folder, `seen-${process.pid}`), `${line}\n`);
+  note('seen', deliveredLine(type));
 }
 
 /** The error is thrown as well, but some tests would take it for a lost connection and go on. */
 export function noteViolation(text: string): void {
-  if (folder === '') return;
+  note('violations', text);
+}
+
+function note(file: 'seen' | 'violations', line: string): void {
+  if (folder === '' || noted.has(line)) return;
+  noted.add(line);
   mkdirSync(folder, { recursive: true });
-  appendFileSync(join(folder, `violations-${process.pid}`), `${text}\n`);
+  appendFileSync(join(folder, `${file}-${process.pid}`), `${line}\n`);
 }
 
 /** After all tests: answers outside the document, and documented answers and deliveries that no test has seen. */

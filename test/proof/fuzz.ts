@@ -1,17 +1,18 @@
+import { parseArgs } from 'node:util';
 import { startCluster } from '../support/cluster.ts';
+import { say } from './table.ts';
 
 // npm run fuzz: generated traffic on both engines, with a seed that can be given again.
 //   node test/proof/fuzz.ts [--requests 50000] [--seed N] [--engine sqlite|postgres]
 
-const option = (name: string): string | undefined => {
-  const at = process.argv.indexOf(`--${name}`);
-  return at === -1 ? undefined : process.argv[at + 1];
-};
-const say = (text: string): boolean => process.stdout.write(`${text}\n`);
-
-const requests = Number(option('requests') ?? 50_000);
-const seed = Number(option('seed') ?? Date.now() % 1_000_000);
-const only = option('engine');
+const { values: options } = parseArgs({
+  options: {
+    requests: { type: 'string', default: '50000' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    engine: { type: 'string' },
+  },
+});
+const [requests, seed, only] = [Number(options.requests), Number(options.seed), options.engine];
 
 const cluster =
   process.env['TEST_DATABASE_URL'] || only === 'sqlite' ? undefined : await startCluster({ fsync: 'on' });

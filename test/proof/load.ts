@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { median, quantile } from '../traffic/figures.ts';
 import { folderOnDisk } from '../traffic/folder.ts';
@@ -11,7 +12,7 @@ import type { Work } from '../traffic/work.ts';
 import { addHosts, datesFrom, withDatabase } from '../traffic/world.ts';
 import { startCluster } from '../support/cluster.ts';
 import { idleShare } from './idle.ts';
-import { say } from './table.ts';
+import { printTable, say, type Line } from './table.ts';
 
 // npm run load: ten times what one process can take, on both engines.
 //   node test/proof/load.ts [--seconds 15] [--engine sqlite,postgres]
@@ -133,13 +134,15 @@ async function measure(
     medians(best.map((round) => round[phase])),
   ) as [Figures, Figures, Figures, Figures];
 
-  say(`\n${engine.padEnd(44)}${COLUMNS.map((name) => name.padStart(10)).join('')}`);
-  print(`as fast as it goes, ${ORDINARY_CONNECTIONS} connections`, full);
-  print('a tenth of that', calm);
-  print(`${CROWD} at the same moment`, crowd);
-  print(`${TIMES} times as many: the crowd at first`, start);
-  print(`${TIMES} times as many: from then on`, storm);
-  print('a tenth again, right afterwards', after);
+  const lines = [
+    lineOf(`as fast as it goes, ${ORDINARY_CONNECTIONS} connections`, full),
+    lineOf('a tenth of that', calm),
+    lineOf(`${CROWD} at the same moment`, crowd),
+    lineOf(`${TIMES} times as many: the crowd at first`, start),
+    lineOf(`${TIMES} times as many: from then on`, storm),
+    lineOf('a tenth again, right afterwards', after),
+  ];
+  printTable([engine, ...COLUMNS], lines, 1);
   const times = storm.p99 / calm.p99;
   const growth = Math.max(...rounds.map(({ memory }) => memory)) - before;
   const busy = median(best.map((round) => round.busy));
@@ -214,13 +217,13 @@ function medians(all: readonly Figures[]): Figures {
   ) as unknown as Figures;
 }
 
-function print(what: string, figures: Figures): void {
-  say(`  ${what.padEnd(42)}${Object.values(figures).map(number).join('')}`);
+function lineOf(title: string, figures: Figures): Line {
+  return { title, cells: [title, ...Object.values(figures).map(numberText)], violations: [] };
 }
 
-function number(value: number): string {
-  if (Number.isNaN(value)) return ''.padStart(10);
-  return (value < 100 ? value.toFixed(1) : Math.round(value).toLocaleString('en')).padStart(10);
+function numberText(value: number): string {
+  if (Number.isNaN(value)) return '';
+  return value < 100 ? value.toFixed(1) : Math.round(value).toLocaleString('en');
 }
 
 /** Asks how it is while it lasts; answers with the most memory there was, and how often it was not well. */
@@ -232,7 +235,7 @@ function watchOver(service: Server): () => Promise<{ memory: number; unwell: num
       seen.memory = Math.max(seen.memory, residentMemory(service.pid));
       const { ok } = await fetch(`http://127.0.0.1:${service.port}/readyz`);
       if (!ok) seen.unwell++;
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await delay(100);
     }
   })();
   return async () => {

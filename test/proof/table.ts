@@ -1,3 +1,5 @@
+import { aligned } from '../traffic/figures.ts';
+
 /** One run under one fault: what the table shows of it, and what went wrong. */
 export interface Line {
   title: string;
@@ -9,18 +11,7 @@ export interface Line {
 /** Prints the lines as a table with `left` columns of text in front of the figures, then what went wrong. */
 export function printTable(header: readonly string[], lines: readonly Line[], left: number): void {
   say('');
-  const table = [header, ...lines.map(({ cells }) => cells)];
-  const isWhole = (row: readonly string[]): boolean => row.length === header.length;
-  const widths = header.map((_, column) =>
-    Math.max(...table.filter(isWhole).map((row) => row[column]!.length)),
-  );
-  for (const row of table) {
-    const cells = row.map((cell, column) => {
-      if (column < left) return cell.padEnd(widths[column]!);
-      return cell.padStart(isWhole(row) ? widths[column]! : 0);
-    });
-    say(cells.join('  ').trimEnd());
-  }
+  for (const line of aligned([header, ...lines.map(({ cells }) => cells)], left)) say(line);
   for (const { title, violations } of lines.filter((line) => line.violations.length > 0)) {
     say(`\nFAIL  ${title}`);
     for (const text of violations.slice(0, 10)) say(`      ${text}`);
