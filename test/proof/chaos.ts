@@ -45,7 +45,7 @@ async function onPostgres(): Promise<Line[]> {
   const { port } = new URL(cluster.url);
   const network = await networkTo(Number(port));
   const url = cluster.url.replace(port, String(network.port));
-  const deployment = await deploy('postgres', url, { RATE_LIMIT_SANDBOX: '20' }, 2);
+  const deployment = await deploy(url, { RATE_LIMIT_SANDBOX: '20' }, 2);
   const { stepClock } = cluster;
   try {
     const lines = await sufferAll(
@@ -76,7 +76,7 @@ async function onPostgres(): Promise<Line[]> {
 
 async function onSqlite(): Promise<Line[]> {
   const folder = makeFolder();
-  const deployment = await deploy('sqlite', `sqlite:${join(folder.path, 'hourkeep.db')}`);
+  const deployment = await deploy(`sqlite:${join(folder.path, 'hourkeep.db')}`);
   const faults = chosen([killing('kill -9 of the process', deployment, deployment.processes)]);
   try {
     return await sufferAll('sqlite', deployment, faults, run);

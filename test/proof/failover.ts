@@ -38,7 +38,7 @@ if (pair.primary.stepClock === undefined) {
   say(`NOT TESTED: servers whose clocks differ: ${NO_MOVABLE_CLOCK}`);
   if (process.env['CI'] === 'true') process.exit(1);
 }
-const deployment = await deploy('postgres', pair.url, {}, 1);
+const deployment = await deploy(pair.url, {}, 1);
 const processes = deployment.processes.length + deployment.workers.length;
 const faults = Array.from({ length: rounds }, (_, round) => failover(pair, round, processes));
 const lines = await sufferAll('postgres', deployment, faults, { seconds, seed });

@@ -45,7 +45,7 @@ const HEADER = ['changes', 'walks', 'pages', 'bookings', 'behind', 'differences'
 async function onPostgres(cluster: Cluster): Promise<Line> {
   const { port } = new URL(cluster.url);
   const networks = await Promise.all(CLOCKS_MS.map(() => networkTo(Number(port))));
-  const deployment = await deploy('postgres', cluster.url, {}, 2, (place) => ({
+  const deployment = await deploy(cluster.url, {}, 2, (place) => ({
     ...clockOff(CLOCKS_MS[place]!),
     DATABASE_URL: cluster.url.replace(port, String(networks[place]!.port)),
   }));

@@ -39,7 +39,7 @@ if (!engines.some(({ name }) => name === 'postgres'))
 let failures = 0;
 for (const engine of engines) {
   const database = await engine.createDatabase('template');
-  const deployment = await deploy(engine.name, database.url);
+  const deployment = await deploy(database.url);
   // Where nobody listens: events that nobody wants are not written.
   await subscribe(deployment.url(0), deployment.demo.keys.production, NOBODY);
   for (const [title, race] of [

@@ -1,6 +1,5 @@
 import type { DemoFile } from '../../src/demo/demo.ts';
 import { readDemo } from '../support/demo.ts';
-import type { Engine } from '../support/engines.ts';
 import { makeFolder, startProcess, type Running } from '../support/process.ts';
 
 /** A deployment as an operator has it: one process on an SQLite file, or several on one PostgreSQL. */
@@ -20,7 +19,6 @@ export interface Deployment {
 
 /** `settingsOf`: what only the process in this place has, among those that serve the API or among the workers. */
 export async function deploy(
-  engine: Engine['name'],
   databaseUrl: string,
   extra: Record<string, string> = {},
   workerCount = 0,
@@ -35,12 +33,12 @@ export async function deploy(
     GUEST_VELOCITY_MAX: '1000000',
     ...extra,
   };
-  const start = (command: 'serve' | 'api' | 'worker', place: number): Promise<Running> =>
+  const [serving, places] = databaseUrl.startsWith('sqlite:')
+    ? (['serve', [0]] as const)
+    : (['api', [0, 1, 2]] as const);
+  const start = (command: typeof serving | 'worker', place: number): Promise<Running> =>
     startProcess(command, { ...settings, ...settingsOf(place) });
-  const processes =
-    engine === 'sqlite'
-      ? [await start('serve', 0)]
-      : await Promise.all([0, 1, 2].map((place) => start('api', place)));
+  const processes = await Promise.all(places.map((place) => start(serving, place)));
   const workers = await Promise.all(
     Array.from({ length: workerCount }, (_, place) => start('worker', place)),
   );
@@ -51,7 +49,7 @@ export async function deploy(
     workers,
     replace: async (list, index) => {
       await list[index]!.end('SIGKILL');
-      const command = list === workers ? 'worker' : engine === 'sqlite' ? 'serve' : 'api';
+      const command = list === workers ? 'worker' : serving;
       // On a machine with much else to do the database may not answer the first start in time.
       list[index] = await start(command, index).catch(() => start(command, index));
     },
