@@ -49,7 +49,7 @@ export async function renew(ctx: Context, session: Session): Promise<Session | u
     return { ...session, expiresAt };
   } catch (error) {
     // The next request renews it; a database that cannot write may still be read.
-    ctx.log.debug({ err: error }, 'session not renewed');
+    ctx.log.debug({ error }, 'session not renewed');
     return undefined;
   }
 }
