@@ -49,9 +49,11 @@ onOneEngine('every response', (engine) => {
       `${SPACES}/%ff`,
       `/${'a'.repeat(5000)}`,
     ]) {
-      const answer = await world.call('GET', path);
-      refused(answer, 404, 'NOT_FOUND');
-      assert.equal(answer.headers.get('cache-control'), 'no-store');
+      for (const options of [{}, { key }]) {
+        const answer = await world.call('GET', path, options);
+        refused(answer, 404, 'NOT_FOUND');
+        assert.equal(answer.headers.get('cache-control'), 'no-store');
+      }
     }
   });
 
