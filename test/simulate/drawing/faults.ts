@@ -5,7 +5,10 @@ import { lookAtAll } from './look.ts';
 
 export function drawFault(g: Drawing, operation: Operation): Fault | undefined {
   const random = g.random;
-  if (g.fullFor > 0) return g.fullFor-- && operation.kind !== 'clock' ? { kind: 'disk full' } : undefined;
+  if (g.fullFor > 0) {
+    g.fullFor--;
+    return takesLong(operation) ? undefined : { kind: 'disk full' };
+  }
   if (!random.chance(operation.kind === 'clock' ? 1 / 15 : 1 / 80)) return undefined;
   const isOnFile = g.engine === 'sqlite';
   const fault = random.weighted<() => Fault | undefined>(
@@ -24,7 +27,7 @@ export function drawFault(g: Drawing, operation: Operation): Fault | undefined {
 
 function trouble(g: Drawing, operation: Operation): Fault {
   const random = g.random;
-  if (operation.kind === 'command' && takesLong(operation.argv)) return { kind: 'restart' };
+  if (operation.kind === 'command' && takesLong(operation)) return { kind: 'restart' };
   return {
     kind: random.weighted([4, 'kill'], [2, 'cut'], [1, 'outage'], [2, 'clock']),
     afterMs: random.below(12),
@@ -36,7 +39,7 @@ function trouble(g: Drawing, operation: Operation): Fault {
 
 function crash(g: Drawing, operation: Operation): Fault {
   const random = g.random;
-  if (operation.kind === 'command' && takesLong(operation.argv)) return { kind: 'restart' };
+  if (operation.kind === 'command' && takesLong(operation)) return { kind: 'restart' };
   return {
     kind: 'crash',
     commit: random.between(1, operation.kind === 'clock' ? 12 : 2),
@@ -46,7 +49,8 @@ function crash(g: Drawing, operation: Operation): Fault {
   };
 }
 
-/** In several transactions; whoever is interrupted gives the command again. */
-function takesLong(argv: readonly string[]): boolean {
-  return /^(calendar sync|guest erase)/.test(argv.join(' '));
+/** In several transactions, of which some may be done; whoever is interrupted gives the command again. */
+function takesLong(operation: Operation): boolean {
+  if (operation.kind !== 'command') return operation.kind === 'clock';
+  return /^(calendar sync|guest erase)/.test(operation.argv.join(' '));
 }
