@@ -17,6 +17,7 @@ export function emit(world: World, account: Account, type: string, data: Emitted
       attempts: 0,
       attemptsOfSchedule: 0,
       mayBeReleased: false,
+      before: null,
       response_status: null,
       error: null,
       last_attempt_at: null,
@@ -70,6 +71,7 @@ export function deliverDue(world: World): ExpectedDelivery[] {
       // The first attempt waits for no clock: one that is set back does not delay it.
       const isDue = sending.attempts === 0 || sending.next_attempt_at! <= now;
       if (sending.status !== 'pending' || !isDue) continue;
+      if (isOptional) sending.before = { ...sending, before: null };
       const seen = () => attempt(world, webhook, sending);
       made.push({ webhook, event: sending.event, secrets, isOptional, seen });
       if (!isOptional) seen();

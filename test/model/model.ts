@@ -7,7 +7,7 @@ import { deliverDue, type ExpectedDelivery } from './events.ts';
 import { NONE_YET } from './limit.ts';
 import { respond } from './requests.ts';
 import { adjust, closeDue } from './settlement.ts';
-import { sandboxGuest, type Emitted, type World } from './world.ts';
+import { sandboxGuest, type Emitted, type Sending, type Webhook, type World } from './world.ts';
 
 export { newWorld } from './world.ts';
 
@@ -46,15 +46,36 @@ export function step(world: World, operation: Operation, now: number): Expected 
   return expected;
 }
 
-/** The process has started anew: on SQLite it remembers no admissions. */
-export function restart(world: World, engine: 'sqlite' | 'postgres'): void {
+/** The process has started anew: on SQLite it remembers no admissions. Returns the worlds that could be. */
+export function restart(world: World, engine: 'sqlite' | 'postgres'): World[] {
   if (engine === 'sqlite') for (const key of world.keys.values()) key.admitted = { ...NONE_YET };
   world.feedReads.clear();
+  const disabled = world.accounts
+    .flatMap(({ webhooks }) => webhooks)
+    .filter((webhook) => !webhook.is_active && webhook.updated_at === world.now);
+  const worlds = [world, ...disabled.flatMap((webhook) => withoutRecords(world, webhook))];
   // What was in flight is due from now on, and stays pending where another delivery disables the subscription first.
-  for (const webhook of world.accounts.flatMap((account) => account.webhooks))
-    if (!webhook.is_active && webhook.updated_at === world.now)
-      for (const sending of webhook.deliveries)
-        sending.mayBeReleased ||= sending.status === 'pending' && sending.next_attempt_at! <= world.now;
+  for (const { accounts, now } of worlds)
+    for (const webhook of accounts.flatMap(({ webhooks }) => webhooks))
+      if (!webhook.is_active && webhook.updated_at === now)
+        for (const sending of webhook.deliveries)
+          sending.mayBeReleased ||= sending.status === 'pending' && sending.next_attempt_at! <= now;
+  return worlds;
+}
+
+/** One attempt has disabled the subscription; any others were made, but the process ended before they were recorded. */
+function withoutRecords(world: World, webhook: Webhook): World[] {
+  const made = webhook.deliveries.filter((one) => one.before !== null && one.last_attempt_at === world.now);
+  // Of more there would be too many worlds.
+  const open = made.slice(0, 6);
+  const some = open.reduce<Sending[][]>((sets, one) => [...sets, ...sets.map((set) => [...set, one])], [[]]);
+  return some.slice(1, -1).map((lost) => {
+    const recorded = lost.map((sending) => ({ ...sending }));
+    for (const sending of lost) Object.assign(sending, sending.before);
+    const tried = structuredClone(world);
+    lost.forEach((sending, i) => Object.assign(sending, recorded[i]));
+    return tried;
+  });
 }
 
 /** Several processes poll calendars in any order. */

@@ -25,7 +25,7 @@ function shownWebhook(world: World, webhook: Webhook): Body {
   const recent_deliveries = newest
     .toReversed()
     .map(({ event, next_attempt_at: next, mayBeReleased, ...sending }) => ({
-      ...without(sending, 'attemptsOfSchedule'),
+      ...without(sending, 'attemptsOfSchedule', 'before'),
       event_id: event.id,
       type: event.type,
       next_attempt_at: mayBeReleased ? ANY : next === null ? null : Math.max(next, event.at),

@@ -168,6 +168,8 @@ export interface Sending {
   next_attempt_at: number | null;
   /** It may have been due anew when the process that had it in flight ended. */
   mayBeReleased: boolean;
+  /** What it was before an attempt that disables the subscription. */
+  before: Sending | null;
 }
 
 export interface Emitted {

@@ -9,8 +9,8 @@ export interface Model<World, Expected> {
   step(world: World, operation: Operation, now: number): Expected;
   /** The differences, in words. */
   compare(world: World, expected: Expected, actual: Actual): string[];
-  /** The process has started anew. */
-  restart?(world: World, engine: Engine): void;
+  /** The process has started anew. Returns the worlds that could be. */
+  restart?(world: World, engine: Engine): World[];
   /** The next polls of calendars come in the opposite order. */
   turnPolls?(world: World): void;
 }
@@ -43,10 +43,12 @@ export class Worlds<World, Expected> {
     );
     const right = judged.filter(({ texts }) => texts.length === 0).map(({ world }) => world);
     if (right.length === 0) return judged.toSorted((a, b) => a.texts.length - b.texts.length)[0]!.texts;
-    if (['crash', 'restart', 'kill'].includes(step.fault?.kind ?? ''))
-      for (const world of right) this.#model.restart?.(world, this.#engine);
+    const isAnew = ['crash', 'restart', 'kill'].includes(step.fault?.kind ?? '');
+    const left = isAnew
+      ? right.flatMap((world) => this.#model.restart?.(world, this.#engine) ?? world)
+      : right;
     // Telling worlds apart takes longer than judging them: only where there are more than before.
-    this.#possible = right.length > this.#possible.length ? distinct(right) : right;
+    this.#possible = left.length > this.#possible.length ? distinct(left) : left;
     return [];
   }
 
