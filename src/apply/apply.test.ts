@@ -73,7 +73,7 @@ onBothEngines('a file of hosts', (engine) => {
   const idOf = (name: string) => hosts.idOf(world.ctx.db, name);
   const everything = async () => {
     const tables = ['hosts', 'spaces', 'feeds', 'calendars', 'api_keys', 'audit', 'events'];
-    return Promise.all(tables.map((table) => world.rows(`select * from ${table}`)));
+    return Promise.all(tables.map((table) => world.rows(`select * from ${table} order by 1, 2`)));
   };
 
   test('makes what is missing, with the defaults of the commands, and writes the trail', async () => {

@@ -115,8 +115,8 @@ onPostgres('a move that waits for another transaction', (engine) => {
       let free = 0;
       const place = { desk, id, date };
       const answer = await moveBeside(place, [hold, desk.hostId, desk.spaceId], async (other) => {
-        const own = `select hour from hours where booking_id = $1 for update skip locked`;
-        free = (await other.query(own, [id])).rows.length;
+        const own = `select hour from hours where host_id = $1 and booking_id = $2 for update skip locked`;
+        free = (await other.query(own, [desk.hostId, id])).rows.length;
         await other.query('rollback');
       });
       assert.equal(answer.status, 200, answer.text);

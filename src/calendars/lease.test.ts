@@ -111,7 +111,7 @@ onPostgres('workers on one database', (engine) => {
     server.serve(ONE_HOUR);
     world.clock.advance({ hours: 1 });
     await onConnection(world.databaseUrl, async (holder) => {
-      await holder.query('begin; select 1 from external_hours for update');
+      await holder.query(`begin; select 1 from external_hours where host_id = '${desk.hostId}' for update`);
       const polled = calendars.pollDue(world.ctx);
       await untilWaiting(world, 2);
       await holder.query('rollback');

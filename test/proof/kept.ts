@@ -12,19 +12,23 @@ export interface Kept {
   events: string[];
 }
 
+// Joined by host too: Citus keeps the rows of a host together.
+
 /** By the bookings alone, without the key that is meant to prevent them. */
 const DOUBLE_HOLDERS = `
   select a.id, b.id as other, a.space_id, a.date from bookings a join bookings b
-    on a.space_id = b.space_id and a.date = b.date and a.id < b.id and a.start_hour < b.end_hour and b.start_hour < a.end_hour
+    on a.host_id = b.host_id and a.space_id = b.space_id and a.date = b.date and a.id < b.id
+      and a.start_hour < b.end_hour and b.start_hour < a.end_hour
   where a.status <> 'cancelled' and b.status <> 'cancelled'`;
 const ORPHANS = `
   select h.space_id, h.date, h.hour, h.booking_id from hours h left join bookings b
-    on b.id = h.booking_id and b.status <> 'cancelled' and b.space_id = h.space_id and b.date = h.date
+    on b.host_id = h.host_id and b.id = h.booking_id and b.status <> 'cancelled' and b.space_id = h.space_id and b.date = h.date
       and h.hour >= b.start_hour and h.hour < b.end_hour
   where h.block_id is null and b.id is null`;
 const WITHOUT_HOURS = `
   select id from bookings
-    left join (select booking_id, count(*) as held from hours group by booking_id) as h on booking_id = id
+    left join (select host_id, booking_id, count(*) as held from hours group by host_id, booking_id) as h
+      on h.host_id = bookings.host_id and booking_id = id
   where status <> 'cancelled' and coalesce(held, 0) <> end_hour - start_hour`;
 
 /**

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { beginSealing } from '../../src/calendars/urls.ts';
 import { readConfig } from '../../src/config.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/open.ts';
@@ -36,7 +37,7 @@ export async function createOnNodes(coordinator: string, name: string, count: nu
     /** Migrates it first. */
     distribute: async () => {
       const db = openDatabase(readConfig({ DATABASE_URL: url }), createLogger('silent'));
-      await migrate(db, systemClock);
+      await migrate(db, systemClock, { afterwards: async (tx) => void (await beginSealing(tx, db.engine)) });
       await db.close();
       await onServer(url, [`set citus.shard_count = ${shards}`, readFileSync(DISTRIBUTE, 'utf8')]);
     },
