@@ -87,10 +87,10 @@ describe('a day of 24 wall-clock hours', () => {
 
 function datesAroundChanges(timezone: string): string[] {
   const dates: string[] = [];
-  // Apia had the whole of 1892-07-04 twice: 24 hours in a row cannot be cut from that.
-  let change = Temporal.ZonedDateTime.from(`1893-01-01T00:00[${timezone}]`).getTimeZoneTransition('next');
+  let change = Temporal.ZonedDateTime.from(`1850-01-01T00:00[${timezone}]`).getTimeZoneTransition('next');
   for (; change !== null && dates.length < 600; change = change.getTimeZoneTransition('next')) {
     for (let days = -3; days <= 2; days++) dates.push(change.toPlainDate().add({ days }).toString());
   }
-  return dates;
+  // Apia had the whole of this day twice: 24 hours in a row cannot be cut from that.
+  return dates.filter((date) => date !== '1892-07-04');
 }

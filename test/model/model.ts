@@ -53,14 +53,10 @@ export function restart(world: World, engine: 'sqlite' | 'postgres'): World[] {
   const disabled = world.accounts
     .flatMap(({ webhooks }) => webhooks)
     .filter((webhook) => !webhook.is_active && webhook.updated_at === world.now);
-  const worlds = [world, ...disabled.flatMap((webhook) => withoutRecords(world, webhook))];
   // What was in flight is due from now on, and stays pending where another delivery disables the subscription first.
-  for (const { accounts, now } of worlds)
-    for (const webhook of accounts.flatMap(({ webhooks }) => webhooks))
-      if (!webhook.is_active && webhook.updated_at === now)
-        for (const sending of webhook.deliveries)
-          sending.mayBeReleased ||= sending.status === 'pending' && sending.next_attempt_at! <= now;
-  return worlds;
+  for (const sending of disabled.flatMap(({ deliveries }) => deliveries))
+    sending.mayBeReleased ||= sending.status === 'pending' && sending.next_attempt_at! <= world.now;
+  return [world, ...disabled.flatMap((webhook) => withoutRecords(world, webhook))];
 }
 
 /** One attempt has disabled the subscription; any others were made, but the process ended before they were recorded. */
@@ -71,7 +67,7 @@ function withoutRecords(world: World, webhook: Webhook): World[] {
   const some = open.reduce<Sending[][]>((sets, one) => [...sets, ...sets.map((set) => [...set, one])], [[]]);
   return some.slice(1, -1).map((lost) => {
     const recorded = lost.map((sending) => ({ ...sending }));
-    for (const sending of lost) Object.assign(sending, sending.before);
+    for (const sending of lost) Object.assign(sending, sending.before, { mayBeReleased: true });
     const tried = structuredClone(world);
     lost.forEach((sending, i) => Object.assign(sending, recorded[i]));
     return tried;

@@ -12,7 +12,7 @@ export interface Kept {
   events: string[];
 }
 
-// Joined by host too: Citus keeps the rows of a host together.
+// Joined by host too, as Citus needs it: a space, and so each of its bookings and hours, has one host.
 
 /** By the bookings alone, without the key that is meant to prevent them. */
 const DOUBLE_HOLDERS = `

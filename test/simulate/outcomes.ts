@@ -44,11 +44,11 @@ export class Worlds<World, Expected> {
     const right = judged.filter(({ texts }) => texts.length === 0).map(({ world }) => world);
     if (right.length === 0) return judged.toSorted((a, b) => a.texts.length - b.texts.length)[0]!.texts;
     const isAnew = ['crash', 'restart', 'kill'].includes(step.fault?.kind ?? '');
-    const left = isAnew
+    const possible = isAnew
       ? right.flatMap((world) => this.#model.restart?.(world, this.#engine) ?? world)
       : right;
     // Telling worlds apart takes longer than judging them: only where there are more than before.
-    this.#possible = left.length > this.#possible.length ? distinct(left) : left;
+    this.#possible = possible.length > this.#possible.length ? distinct(possible) : possible;
     return [];
   }
 

@@ -7,7 +7,7 @@ export function drawFault(g: Drawing, operation: Operation): Fault | undefined {
   const random = g.random;
   if (g.fullFor > 0) {
     g.fullFor--;
-    return takesLong(operation) ? undefined : { kind: 'disk full' };
+    return operation.kind === 'clock' || takesLong(operation) ? undefined : { kind: 'disk full' };
   }
   if (!random.chance(operation.kind === 'clock' ? 1 / 15 : 1 / 80)) return undefined;
   const isOnFile = g.engine === 'sqlite';
@@ -27,7 +27,7 @@ export function drawFault(g: Drawing, operation: Operation): Fault | undefined {
 
 function trouble(g: Drawing, operation: Operation): Fault {
   const random = g.random;
-  if (operation.kind === 'command' && takesLong(operation)) return { kind: 'restart' };
+  if (takesLong(operation)) return { kind: 'restart' };
   return {
     kind: random.weighted([4, 'kill'], [2, 'cut'], [1, 'outage'], [2, 'clock']),
     afterMs: random.below(12),
@@ -39,7 +39,7 @@ function trouble(g: Drawing, operation: Operation): Fault {
 
 function crash(g: Drawing, operation: Operation): Fault {
   const random = g.random;
-  if (operation.kind === 'command' && takesLong(operation)) return { kind: 'restart' };
+  if (takesLong(operation)) return { kind: 'restart' };
   return {
     kind: 'crash',
     commit: random.between(1, operation.kind === 'clock' ? 12 : 2),
@@ -51,6 +51,5 @@ function crash(g: Drawing, operation: Operation): Fault {
 
 /** In several transactions, of which some may be done; whoever is interrupted gives the command again. */
 function takesLong(operation: Operation): boolean {
-  if (operation.kind !== 'command') return operation.kind === 'clock';
-  return /^(calendar sync|guest erase)/.test(operation.argv.join(' '));
+  return operation.kind === 'command' && /^(calendar sync|guest erase)/.test(operation.argv.join(' '));
 }
