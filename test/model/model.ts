@@ -1,5 +1,5 @@
 // The contract as a program: `step` says what an operation must lead to.
-import type { ExpectedResponse, Operation } from '../simulate/operation.ts';
+import type { ExpectedResponse, Operation, Request } from '../simulate/operation.ts';
 import { cancelUnpaid, completeDue, wasPaid } from './bookings.ts';
 import { pollDue } from './calendars.ts';
 import { confirmPayment, run } from './commands.ts';
@@ -7,7 +7,8 @@ import { deliverDue, type ExpectedDelivery } from './events.ts';
 import { NONE_YET } from './limit.ts';
 import { respond } from './requests.ts';
 import { adjust, closeDue } from './settlement.ts';
-import { sandboxGuest, type Emitted, type Sending, type Webhook, type World } from './world.ts';
+import { actualOf, nameOf, sandboxGuest, sortBy, without } from './world.ts';
+import type { Emitted, Sending, Webhook, World } from './world.ts';
 
 export { newWorld } from './world.ts';
 
@@ -92,4 +93,18 @@ function work(world: World): void {
   }
   for (const account of world.accounts) closeDue(world, account);
   pollDue(world);
+}
+
+/** Of the spaces and subscriptions that the requests have changed at this instant. */
+export function left(world: World, changes: readonly Request[]): string {
+  const webhooks = new Map(world.accounts.flatMap((account) => account.webhooks.map((one) => [one.id, one])));
+  const things = changes.map(({ path }) => {
+    const id = nameOf(world, path.split(/[/?]/)[5]);
+    const [space, webhook] = [world.spaces.get(id), webhooks.get(id)];
+    if (webhook === undefined) return space && without(space, 'account', 'held');
+    const secrets = sortBy(webhook.secrets, ({ until, secret }) => [until, actualOf(world, secret)]);
+    const due = webhook.deliveries.map((one) => one.next_attempt_at);
+    return { ...without(webhook, 'account', 'deliveries'), secrets, due };
+  });
+  return JSON.stringify(things).replace(/‹[^›]*›/g, (name) => actualOf(world, name));
 }

@@ -13,6 +13,8 @@ export interface Model<World, Expected> {
   restart?(world: World, engine: Engine): World[];
   /** The next polls of calendars come in the opposite order. */
   turnPolls?(world: World): void;
+  /** All that the changes have left, but for the order in which they came. */
+  left?(world: World, changes: readonly Request[]): string;
 }
 
 export interface Seen extends Actual {
@@ -82,8 +84,8 @@ export class Worlds<World, Expected> {
   }
 
   /**
-   * One after the other, in each order that could have been. Orders are told apart where they leave something else: that of changes to
-   * the same thing, and whether something was done that nobody saw.
+   * One after the other, in each order that could have been. Orders are told apart where they leave something else: of changes to the
+   * same thing, and of what was done and nobody saw.
    */
   #orders(world: World, { now, fault }: Step, requests: readonly Request[], seen: Seen): Judged<World>[] {
     const parts = requests.map((request, i) => {
@@ -93,14 +95,15 @@ export class Worlds<World, Expected> {
       const isUnknown = response === undefined || outcomeOf(response) === 'unknown';
       const mayBeUndone = isUnknown || (fault !== undefined && outcomeOf(response) === 'not_done');
       const isChange = request.method === 'PATCH' && (response?.status ?? 0) < 300;
-      return { request, response, events, isUnknown, mayBeUndone, leavesOrder: isUnknown || isChange };
+      return { request, response, events, isUnknown, mayBeUndone, isChange };
     });
+    const changes = parts.filter(({ isChange }) => isChange).map(({ request }) => request);
     const judged: Judged<World>[] = [];
     const found = new Set<string>();
     for (const done of subsets(parts, ({ mayBeUndone }) => mayBeUndone))
       for (const order of permutations(done)) {
-        const kind = order.flatMap((part) => (part.leavesOrder ? [parts.indexOf(part)] : [])).join(' ');
-        if (found.has(kind)) continue;
+        const unseen = order.flatMap((part) => (part.isUnknown ? [parts.indexOf(part)] : [])).join(' ');
+        if (changes.length === 0 && found.has(unseen)) continue;
         const tried = structuredClone(world);
         const undone = parts.filter((part) => !done.includes(part) && part.events.length > 0);
         const texts = undone.map(() => 'what was not done has an event');
@@ -110,7 +113,8 @@ export class Worlds<World, Expected> {
           const actual = { ...(response && { response }), events, deliveries: [] };
           texts.push(...this.#model.compare(tried, expected, actual));
         }
-        judged.push({ world: tried, texts });
+        const kind = unseen + (this.#model.left?.(tried, changes) ?? '');
+        if (!found.has(kind)) judged.push({ world: tried, texts });
         if (texts.length === 0) found.add(kind);
       }
     return judged;
