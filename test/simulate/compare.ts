@@ -147,18 +147,25 @@ function compareDeliveries(
 ): void {
   const rest = [...actual];
   const timestamp = String(Math.floor(world.now / 1000));
-  for (const { webhook, event, secrets, isOptional, seen } of expected) {
+  // A secret whose response was lost is not known. What it signs is told apart last.
+  const unknownOf = (secrets: string[]) => secrets.filter((secret) => !world.actual.has(secret)).length;
+  for (const { webhook, event, secrets, isOptional, seen } of sortBy(expected, (one) => [
+    unknownOf(one.secrets),
+  ])) {
     const id = world.actual.get(event.id);
     // Several subscriptions may have one URL: the signature tells them apart.
     const one = rest.find(({ url, headers, body }) => {
       if (url !== webhook.url || headers['webhook-id'] !== id) return false;
-      const signatures = secrets.map((secret) => {
-        const key = Buffer.from(world.actual.get(secret)!.slice('whsec_'.length), 'base64');
-        return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
-      });
+      const signatures = headers['webhook-signature']!.split(' ');
+      const isSignedBy = (secret: string): boolean => {
+        const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+        const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+        return signatures.includes(`v1,${signature}`);
+      };
       return (
         headers['webhook-timestamp'] === timestamp &&
-        headers['webhook-signature']!.split(' ').toSorted().join() === signatures.toSorted().join()
+        signatures.length === secrets.length &&
+        secrets.every((secret) => !world.actual.has(secret) || isSignedBy(world.actual.get(secret)!))
       );
     });
     if (one === undefined) {

@@ -61,8 +61,9 @@ export class Worlds<World, Expected> {
       operation.kind === 'clock' && this.#engine === 'postgres' ? structuredClone(world) : undefined;
     // Nobody has been told what became of it.
     const isSilent = isTrouble(fault) && seen.printed?.exit === 1;
+    const isUnseen = seen.isUnknown && seen.response === undefined && seen.printed === undefined;
     const known =
-      isSilent || outcomeOf(seen.response) === 'unknown' || (seen.isUnknown && seen.response === undefined)
+      isSilent || isUnseen || outcomeOf(seen.response) === 'unknown'
         ? { events: seen.events, deliveries: [] }
         : seen;
     const expected = model.step(world, operation, now);
