@@ -499,6 +499,9 @@ function voidPayout({ world: of, now, id }: Typed) {
   return { ...shownPayout(account, payout), already_voided };
 }
 
+/** Nobody has been told the id of one that takes back another. */
+const serialOf = ({ id }: Payout): number => Number(/\d+/.exec(id));
+
 /** Newest first, of both environments. */
 function listPayouts(typed: Typed) {
   const isWanted = hostFilter(typed);
@@ -506,7 +509,7 @@ function listPayouts(typed: Typed) {
     .filter(({ host }) => isWanted(host))
     .flatMap((account) => account.payouts.map((payout) => ({ account, payout })));
   return world
-    .sortBy(all, ({ payout }) => [payout.recorded_at, world.actualOf(typed.world, payout.id)])
+    .sortBy(all, ({ payout }) => [payout.recorded_at, serialOf(payout)])
     .toReversed()
     .map(({ account, payout }) => shownPayout(account, payout));
 }

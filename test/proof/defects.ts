@@ -112,7 +112,7 @@ export const DEFECTS: readonly Defect[] = [
     ': held.external & bit & ~(blocked[hour] === undefined ? 0 : bit)',
   ),
   defect(
-    'external calendars hold nothing against a booking',
+    'a move keeps hours that an external calendar calls busy',
     HOURS,
     '!own.includes(hour) || elsewhere.has(hour)',
     '!own.includes(hour)',
@@ -167,12 +167,6 @@ export const DEFECTS: readonly Defect[] = [
     `...changeOf(to, hours.hoursOf(to), 'booking_created')`,
   ),
   defect(
-    'a move that comes late is none',
-    MOVE,
-    'if (await books.isLate(tx, row, now)) row.is_late = 1;',
-    '',
-  ),
-  defect(
     'a refund of a booking that stands',
     PAYMENTS,
     `if (kind === 'refunded' && status !== 'cancelled')`,
@@ -219,10 +213,10 @@ export const DEFECTS: readonly Defect[] = [
     'if (row.is_late >= 0) continue;',
   ),
   defect(
-    'months close where one time zone is through',
-    CLOSING,
-    'zones.every((zone) => now >= monthEndsAt(zone, month));',
-    'zones.some((zone) => now >= monthEndsAt(zone, month));',
+    'months close by UTC',
+    'src/time/month.ts',
+    'firstAfter.toZonedDateTime(timezone)',
+    `firstAfter.toZonedDateTime('UTC')`,
   ),
   defect(
     'a balance that is not carried forward',
@@ -230,7 +224,7 @@ export const DEFECTS: readonly Defect[] = [
     'const opening = before?.closing_balance ?? 0;',
     'const opening = 0 * (before?.closing_balance ?? 0);',
   ),
-  defect('a payout of tomorrow', PAYOUTS, 'paidOn > today', 'paidOn > `${today}-9`'),
+  defect('a payout of tomorrow', PAYOUTS, 'paidOn > today', 'paidOn > localDate(timezone, now + 86_400_000)'),
   defect(
     'one reference for two payouts',
     PAYOUTS,

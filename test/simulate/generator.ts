@@ -2,8 +2,9 @@ import { availability, book, cancel, list, move, nextPage, replay } from './draw
 import { drawCommand } from './drawing/commands.ts';
 import { Drawing, remember, request, ZONES, type Account, type Engine } from './drawing/drawing.ts';
 import { drawFault } from './drawing/faults.ts';
+import { bookLate } from './drawing/late.ts';
 import { lookAtAll } from './drawing/look.ts';
-import { calendar, clock, receiver } from './drawing/outside.ts';
+import { calendar, clock, fillWindow, receiver } from './drawing/outside.ts';
 import { addHost } from './drawing/setup.ts';
 import { block, feed, unblock, update } from './drawing/spaces.ts';
 import { changeWebhook, subscribe } from './drawing/webhooks.ts';
@@ -146,6 +147,8 @@ function anything(g: Drawing): Operation | undefined {
     [2, () => receiver(g)],
     [2, () => calendar(g)],
     [8, () => drawCommand(g, account)],
+    [0.5, () => fillWindow(g, account)],
+    [0.5, () => bookLate(g, account)],
   )();
   if (operation?.kind !== 'request' || !random.chance(0.1)) return operation;
   return spoil(random, operation, {

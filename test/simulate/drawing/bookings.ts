@@ -49,6 +49,7 @@ export function replay(g: Drawing, account: Account): Operation | undefined {
     body,
     random.one([
       { guest_name: 'Somebody Else' },
+      { guest_email: 'eve@example.com' },
       { reference: 'PMS-9' },
       { notes: null },
       { walk_in: false },
@@ -60,11 +61,15 @@ export function replay(g: Drawing, account: Account): Operation | undefined {
 
 export function move(g: Drawing, account: Account): Request {
   const random = g.random;
+  const replaces = g.booking(account);
+  const itsOwn = (field: string): string => replaces.replace(/id}}$/, `${field}}}`);
   const body: Record<string, unknown> = {
     space_id: g.space(account),
     ...g.range(),
     ...g.guest(account),
-    replaces: g.booking(account),
+    // Many keep some of their hours.
+    ...(random.chance(0.3) && { space_id: itsOwn('space_id'), date: itsOwn('date') }),
+    replaces,
   };
   if (random.chance(0.3)) body['settlement_mode'] = 'platform_settled';
   if (random.chance(0.15)) body['notes'] = random.one([null, 'moved']);

@@ -183,7 +183,9 @@ export abstract class Drawing {
 
   amount(currency: string, about: number): string {
     const scale = currency === 'KRW' ? 1000 : 1;
-    return (about * scale * (0.5 + this.random.next())).toFixed(DECIMALS[currency]);
+    // Round ones meet a limit exactly.
+    const factor = this.random.chance(0.5) ? 1 : 0.5 + this.random.next();
+    return (about * scale * factor).toFixed(DECIMALS[currency]);
   }
 
   hook(): string {

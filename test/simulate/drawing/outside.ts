@@ -1,5 +1,5 @@
 import type { BusyTime, Operation } from '../operation.ts';
-import { DAY, HOUR, iso, MINUTE, shift, type Drawing } from './drawing.ts';
+import { DAY, HOUR, iso, MINUTE, request, shift, type Account, type Drawing } from './drawing.ts';
 
 export function clock(g: Drawing): Operation {
   const random = g.random;
@@ -13,6 +13,29 @@ export function clock(g: Drawing): Operation {
   );
   g.now += Math.max(10_000, ahead);
   return { kind: 'clock' };
+}
+
+/** As many requests as a key has in a minute, and another when the first one is about to leave it. */
+export function fillWindow(g: Drawing, account: Account): Operation | undefined {
+  const limit = g.settings.rateLimit[account.environment];
+  if (limit === 0) return undefined;
+  const key = g.random.one(account.keys);
+  const read = (): Operation => request('GET', '/api-listings/api/v1/spaces', g.requestId(), `Bearer ${key}`);
+  let firstAt = 0;
+  g.queue.push(
+    read,
+    () => {
+      firstAt = g.now;
+      return read();
+    },
+    ...Array.from({ length: limit - 2 }, () => read),
+    () => {
+      g.now = Math.max(g.now + 10_000, firstAt + MINUTE - g.random.below(2));
+      return { kind: 'clock' };
+    },
+    read,
+  );
+  return undefined;
 }
 
 export function receiver(g: Drawing): Operation {
