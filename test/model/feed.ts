@@ -83,11 +83,13 @@ function entriesOf(world: World, space: Space, now: number): { entries: Entry[];
   }
   const first = addDays(today(now, space.timezone), -30);
   const shown = found.filter(({ date }) => date >= first);
-  const entries = sortBy(shown, ({ from }) => [from]).map(({ from, to, key, reason }): Entry => {
-    const times = { start: iso(from), end: iso(to) };
-    if (reason !== undefined) return { uid: ANY, summary: 'Blocked', ...times };
-    return { uid: nameFor(world, 'uid', key), summary: 'Booked', ...times };
-  });
+  const entries = sortBy(shown, ({ from, to, reason }) => [from, to, reason === undefined ? 1 : 0]).map(
+    ({ from, to, key, reason }): Entry => {
+      const times = { start: iso(from), end: iso(to) };
+      if (reason !== undefined) return { uid: ANY, summary: 'Blocked', ...times };
+      return { uid: nameFor(world, 'uid', key), summary: 'Booked', ...times };
+    },
+  );
   return {
     entries,
     content: `${space.id} ${space.title} ${shown.map(({ key, from, to }) => `${key} ${from} ${to}`).join(', ')}`,

@@ -99,7 +99,7 @@ function compareResponse(
   }
 }
 
-/** The entries of a feed, in the order of their starts. */
+/** The entries of a feed, in the order of their starts, ends and kinds. */
 function entriesIn(text: string): Entry[] {
   const unfolded = text.replace(/\r\n[ \t]/g, '');
   const entries = unfolded.split('BEGIN:VEVENT').slice(1);
@@ -107,14 +107,13 @@ function entriesIn(text: string): Entry[] {
     value.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6.000Z');
   const valueOf = (entry: string, name: string) =>
     new RegExp(`\n${name}[^:\r\n]*:([^\r]*)`).exec(entry)?.[1] ?? '';
-  return entries
-    .map((entry) => ({
-      uid: valueOf(entry, 'UID'),
-      summary: valueOf(entry, 'SUMMARY') as Entry['summary'],
-      start: time(valueOf(entry, 'DTSTART')),
-      end: time(valueOf(entry, 'DTEND')),
-    }))
-    .toSorted((a, b) => (a.start < b.start ? -1 : 1));
+  const found = entries.map((entry) => ({
+    uid: valueOf(entry, 'UID'),
+    summary: valueOf(entry, 'SUMMARY') as Entry['summary'],
+    start: time(valueOf(entry, 'DTSTART')),
+    end: time(valueOf(entry, 'DTEND')),
+  }));
+  return sortBy(found, ({ start, end, summary }) => [start, end, summary]);
 }
 
 /** Each expected event has been stored, and no other: in any order. */
@@ -214,11 +213,17 @@ function match(
 function whereOpenAs(actual: unknown[], world: World, expected: unknown[], at: string): unknown[] {
   if (at.endsWith('.changed')) return sortBy(expected, (name) => [actual.indexOf(name)]);
   if (!at.endsWith('.adjustments')) return expected;
-  const bookings = (actual as { booking_id: string }[]).map((one) => one.booking_id);
-  return sortBy(expected as { recorded_at: string; booking_id: string }[], (one) => [
-    one.recorded_at,
-    bookings.indexOf(world.actual.get(one.booking_id) ?? ''),
+  const order = (actual as Adjusted[]).map(({ kind, booking_id }) => `${kind} ${booking_id}`);
+  return sortBy(expected as Adjusted[], ({ kind, booking_id, recorded_at }) => [
+    recorded_at,
+    order.indexOf(`${kind} ${world.actual.get(booking_id)}`),
   ]);
+}
+
+interface Adjusted {
+  kind: string;
+  booking_id: string;
+  recorded_at: string;
 }
 
 /** A text with names in it. */

@@ -31,6 +31,6 @@ export function bookLate(g: Drawing, account: Account): undefined {
     () => command(`payment confirm ${g.booking(account)}`),
     jumpTo(monthEnd + 12 * HOUR),
     () => command(`payment confirm ${g.booking(account)}`),
-    () => void lookAtAll(g),
+    () => lookAtAll(g),
   );
 }

@@ -1,7 +1,7 @@
 import { command, iso, request, shift, type Drawing } from './drawing.ts';
 
 /** Every list, report, feed and export of everybody. */
-export function lookAtAll(g: Drawing): void {
+export function lookAtAll(g: Drawing): undefined {
   const today = iso(g.now).slice(0, 10);
   const months = [-40, 0, 31].map((days) => shift(today, days).slice(0, 7));
   for (const account of g.accounts) {
