@@ -499,7 +499,7 @@ function voidPayout({ world: of, now, id }: Typed) {
   return { ...shownPayout(account, payout), already_voided };
 }
 
-/** Nobody has been told the id of one that takes back another. */
+/** The order in which they were recorded. Ids do not tell: no command shows that of a payout which takes back another. */
 const serialOf = ({ id }: Payout): number => Number(/\d+/.exec(id));
 
 /** Newest first, of both environments. */

@@ -4,7 +4,7 @@ import { holderOf, isBooking, range } from './hours.ts';
 import { isUuid, Rejection } from './input.ts';
 import { count, NONE_YET } from './limit.ts';
 import { addDays, iso, MINUTE, startOf, today } from './time.ts';
-import { ANY, fresh, nameOf, sortBy, type Space, type World } from './world.ts';
+import { ANY, fresh, nameOf, type Space, type World } from './world.ts';
 
 const LIMIT = 60;
 
@@ -61,7 +61,7 @@ interface Found {
   reason?: string | null;
 }
 
-/** From 30 days back, each shown whole; adjacent blocked hours with one reason are one entry, also across midnight. */
+/** In any order. From 30 days back, each shown whole; adjacent blocked hours with one reason are one entry, also across midnight. */
 function entriesOf(world: World, space: Space, now: number): { entries: Entry[]; content: string } {
   const found: Found[] = [];
   for (const date of [...space.held.keys()].toSorted()) {
@@ -83,13 +83,11 @@ function entriesOf(world: World, space: Space, now: number): { entries: Entry[];
   }
   const first = addDays(today(now, space.timezone), -30);
   const shown = found.filter(({ date }) => date >= first);
-  const entries = sortBy(shown, ({ from, to, reason }) => [from, to, reason === undefined ? 1 : 0]).map(
-    ({ from, to, key, reason }): Entry => {
-      const times = { start: iso(from), end: iso(to) };
-      if (reason !== undefined) return { uid: ANY, summary: 'Blocked', ...times };
-      return { uid: nameFor(world, 'uid', key), summary: 'Booked', ...times };
-    },
-  );
+  const entries = shown.map(({ from, to, key, reason }): Entry => {
+    const times = { start: iso(from), end: iso(to) };
+    if (reason !== undefined) return { uid: ANY, summary: 'Blocked', ...times };
+    return { uid: nameFor(world, 'uid', key), summary: 'Booked', ...times };
+  });
   return {
     entries,
     content: `${space.id} ${space.title} ${shown.map(({ key, from, to }) => `${key} ${from} ${to}`).join(', ')}`,

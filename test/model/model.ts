@@ -95,12 +95,13 @@ function work(world: World): void {
   pollDue(world);
 }
 
-/** Of the spaces and subscriptions that the requests have changed at this instant. */
+/** The spaces and subscriptions that these requests change, as they are now: worlds with the same text cannot be told apart by them. */
 export function left(world: World, changes: readonly Request[]): string {
-  const webhooks = new Map(world.accounts.flatMap((account) => account.webhooks.map((one) => [one.id, one])));
+  const webhooks = world.accounts.flatMap((account) => account.webhooks);
   const things = changes.map(({ path }) => {
-    const id = nameOf(world, path.split(/[/?]/)[5]);
-    const [space, webhook] = [world.spaces.get(id), webhooks.get(id)];
+    const id = nameOf(world, /\/(?:spaces|webhooks)\/([^/?]+)/.exec(path)?.[1]);
+    const webhook = webhooks.find((one) => one.id === id);
+    const space = world.spaces.get(id);
     if (webhook === undefined) return space && without(space, 'account', 'held');
     const secrets = sortBy(webhook.secrets, ({ until, secret }) => [until, actualOf(world, secret)]);
     const due = webhook.deliveries.map((one) => one.next_attempt_at);

@@ -76,7 +76,8 @@ function compareResponse(
   const { body } = expected;
   if (body === undefined) return;
   if (isObject(body) && 'entries' in body) {
-    match(world, body['entries'], entriesIn(String(actual.body)), 'feed', found, learned);
+    const [wanted, entries] = [body['entries'] as Entry[], entriesIn(String(actual.body))].map(inOrder);
+    match(world, wanted, entries, 'feed', found, learned);
     return;
   }
   if (!isObject(body) || body['success'] !== false) {
@@ -99,7 +100,10 @@ function compareResponse(
   }
 }
 
-/** The entries of a feed, in the order of their starts, ends and kinds. */
+/** The contract leaves open which entry of a feed comes first. */
+const inOrder = (entries: Entry[]): Entry[] =>
+  sortBy(entries, ({ start, end, summary }) => [start, end, summary]);
+
 function entriesIn(text: string): Entry[] {
   const unfolded = text.replace(/\r\n[ \t]/g, '');
   const entries = unfolded.split('BEGIN:VEVENT').slice(1);
@@ -107,13 +111,12 @@ function entriesIn(text: string): Entry[] {
     value.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6.000Z');
   const valueOf = (entry: string, name: string) =>
     new RegExp(`\n${name}[^:\r\n]*:([^\r]*)`).exec(entry)?.[1] ?? '';
-  const found = entries.map((entry) => ({
+  return entries.map((entry) => ({
     uid: valueOf(entry, 'UID'),
     summary: valueOf(entry, 'SUMMARY') as Entry['summary'],
     start: time(valueOf(entry, 'DTSTART')),
     end: time(valueOf(entry, 'DTEND')),
   }));
-  return sortBy(found, ({ start, end, summary }) => [start, end, summary]);
 }
 
 /** Each expected event has been stored, and no other: in any order. */
@@ -146,11 +149,11 @@ function compareDeliveries(
 ): void {
   const rest = [...actual];
   const timestamp = String(Math.floor(world.now / 1000));
-  // A secret whose response was lost is not known. What it signs is told apart last.
-  const unknownOf = (secrets: string[]) => secrets.filter((secret) => !world.actual.has(secret)).length;
-  for (const { webhook, event, secrets, isOptional, seen } of sortBy(expected, (one) => [
-    unknownOf(one.secrets),
-  ])) {
+  // What is signed by a secret that no response showed is looked for among what the others leave.
+  const byKnownSecrets = sortBy(expected, ({ secrets }) => [
+    secrets.filter((secret) => !world.actual.has(secret)).length,
+  ]);
+  for (const { webhook, event, secrets, isOptional, seen } of byKnownSecrets) {
     const id = world.actual.get(event.id);
     // Several subscriptions may have one URL: the signature tells them apart.
     const one = rest.find(({ url, headers, body }) => {

@@ -13,7 +13,7 @@ export interface Model<World, Expected> {
   restart?(world: World, engine: Engine): World[];
   /** The next polls of calendars come in the opposite order. */
   turnPolls?(world: World): void;
-  /** All that the changes have left, but for the order in which they came. */
+  /** What these requests have changed, as it is now: equal where their order made no difference. */
   left?(world: World, changes: readonly Request[]): string;
 }
 

@@ -92,7 +92,7 @@ function fold(digest: string, log: string[]): string {
 class Secrets {
   readonly #known: string[] = [];
   #deliveries = 0;
-  /** A response that had one may be lost. */
+  /** Until a response is lost that may have shown one. */
   #areAllKnown = true;
 
   learn(operation: Operation, result: unknown): void {

@@ -11,12 +11,17 @@ export function clock(g: Drawing): Operation {
     [5, random.between(1, 6) * DAY],
     [1.5, random.between(20, 40) * DAY],
   );
-  g.now += Math.max(10_000, ahead);
+  return clockAt(g, g.now + ahead);
+}
+
+/** The clock jumps to this instant, or by the 10 s that are the least. */
+export function clockAt(g: Drawing, at: number): Operation {
+  g.now = Math.max(g.now + 10_000, at);
   return { kind: 'clock' };
 }
 
-/** As many requests as a key has in a minute, and another when the first one is about to leave it. */
-export function fillWindow(g: Drawing, account: Account): Operation | undefined {
+/** As many requests as a key may make in a minute, and one more a millisecond before the first is a minute old, or just then. */
+export function fillWindow(g: Drawing, account: Account): undefined {
   const limit = g.settings.rateLimit[account.environment];
   if (limit === 0) return undefined;
   const key = g.random.one(account.keys);
@@ -24,15 +29,13 @@ export function fillWindow(g: Drawing, account: Account): Operation | undefined 
   let firstAt = 0;
   g.queue.push(
     read,
+    // Drawn after the first one's pause, and before its own.
     () => {
       firstAt = g.now;
       return read();
     },
     ...Array.from({ length: limit - 2 }, () => read),
-    () => {
-      g.now = Math.max(g.now + 10_000, firstAt + MINUTE - g.random.below(2));
-      return { kind: 'clock' };
-    },
+    () => clockAt(g, firstAt + MINUTE - g.random.below(2)),
     read,
   );
   return undefined;
