@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { read } from '../../src/db/database.ts';
 import { DatabaseAway } from '../../src/errors.ts';
 import { engines, onPostgres } from '../support/engines.ts';
@@ -62,6 +63,22 @@ onPostgres('while', (postgres) => {
     });
   });
 
+  describe('this process stood still', () => {
+    const world = useWorld(postgres);
+    const ping = read<{ one: number }>('select 1 as one');
+
+    test('the database is not held to be away, and what it answered meanwhile is read', async () => {
+      const { db } = world.ctx;
+      const ask = (): Promise<unknown> =>
+        Promise.all([db.get(ping), db.transaction(async (tx) => tx.get(ping))]);
+      await ask();
+      const answers = ask();
+      await turn();
+      standStill(2000);
+      assert.deepEqual(await answers, [{ one: 1 }, { one: 1 }]);
+    });
+  });
+
   describe('the network to PostgreSQL swallows everything', () => {
     const SPACES = '/api-listings/api/v1/spaces';
 
@@ -115,3 +132,8 @@ onPostgres('while', (postgres) => {
     });
   });
 });
+
+/** As a machine that is paused: nothing is read, and no timer fires. */
+function standStill(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}

@@ -84,6 +84,7 @@ export class Monitor {
   #client: Client | undefined;
   #isListening = false;
   #lastAnswer = 0;
+  #lastLook = performance.now();
   #sending: Promise<void> | undefined;
   #again = false;
 
@@ -231,7 +232,11 @@ export class Monitor {
   }
 
   #giveUpStalled(): void {
-    if (this.#lastAnswer > performance.now() - STALL_MS) return;
+    const now = performance.now();
+    // A look that comes so late means that this process stood still, with its machine perhaps: there may be answers to read.
+    if (now - this.#lastLook > STALL_MS / 2) this.#lastAnswer = now;
+    this.#lastLook = now;
+    if (this.#lastAnswer > now - STALL_MS) return;
     const tired = waitingFor(STALL_MS, this.#waiting);
     if (tired.length === 0) return;
     for (const waiter of tired) {
