@@ -2,6 +2,7 @@ import { availability, book, cancel, list, move, nextPage, replay } from './draw
 import { drawCommand } from './drawing/commands.ts';
 import { Drawing, remember, request, ZONES, type Account, type Engine } from './drawing/drawing.ts';
 import { drawFault } from './drawing/faults.ts';
+import { moveOnBusyDay } from './drawing/busy.ts';
 import { bookLate } from './drawing/late.ts';
 import { lookAtAll } from './drawing/look.ts';
 import { calendar, clock, fillWindow, receiver } from './drawing/outside.ts';
@@ -149,6 +150,7 @@ function anything(g: Drawing): Operation | undefined {
     [8, () => drawCommand(g, account)],
     [0.5, () => fillWindow(g, account)],
     [0.5, () => bookLate(g, account)],
+    [0.5, () => moveOnBusyDay(g, account)],
   )();
   if (operation?.kind !== 'request' || !random.chance(0.1)) return operation;
   return spoil(random, operation, {

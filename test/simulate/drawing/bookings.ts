@@ -63,12 +63,15 @@ export function move(g: Drawing, account: Account): Request {
   const random = g.random;
   const replaces = g.booking(account);
   const itsOwn = (field: string): string => replaces.replace(/id}}$/, `${field}}}`);
+  const start_hour = random.between(8, 14);
+  const longer = { start_hour, end_hour: start_hour + random.between(2, 5) };
+  // Many keep some of their hours.
+  const sameDay = { space_id: itsOwn('space_id'), date: itsOwn('date'), ...longer };
   const body: Record<string, unknown> = {
     space_id: g.space(account),
     ...g.range(),
     ...g.guest(account),
-    // Many keep some of their hours.
-    ...(random.chance(0.3) && { space_id: itsOwn('space_id'), date: itsOwn('date') }),
+    ...(random.chance(0.5) && sameDay),
     replaces,
   };
   if (random.chance(0.3)) body['settlement_mode'] = 'platform_settled';
@@ -80,6 +83,11 @@ export function move(g: Drawing, account: Account): Request {
   call.headers['idempotency-key'] = `k${random.below(1000)}`;
   remember(account.keyed, call);
   return call;
+}
+
+/** With these fields in its body. */
+export function withFields(request: Request, fields: object): Request {
+  return { ...request, body: JSON.stringify({ ...(JSON.parse(request.body!) as object), ...fields }) };
 }
 
 export function cancel(g: Drawing, account: Account): Request {

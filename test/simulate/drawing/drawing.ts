@@ -121,13 +121,11 @@ export abstract class Drawing {
     return this.random.one(account.spaces);
   }
 
-  /** Mostly one of the last ones. */
+  /** Mostly one of the last ones: the clock soon completes them. */
   booking({ bookings }: Account): string {
     if (bookings.length === 0) return NOBODY;
-    return this.#orEarlier(
-      bookings,
-      this.random.one(this.random.chance(0.8) ? bookings.slice(-12) : bookings),
-    );
+    const among = this.random.weighted([5, bookings.slice(-3)], [3, bookings.slice(-12)], [2, bookings]);
+    return this.#orEarlier(bookings, this.random.one(among));
   }
 
   webhook({ webhooks }: Account): string {

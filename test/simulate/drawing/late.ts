@@ -1,5 +1,4 @@
-import type { Request } from '../operation.ts';
-import { book, move } from './bookings.ts';
+import { book, move, withFields } from './bookings.ts';
 import { command, DAY, HOUR, iso, MINUTE, type Account, type Drawing } from './drawing.ts';
 import { lookAtAll } from './look.ts';
 import { clockAt } from './outside.ts';
@@ -14,17 +13,13 @@ export function bookLate(g: Drawing, account: Account): undefined {
   const monthEnd = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1);
   const space = g.space(account);
   const place = { space_id: space, date: iso(monthEnd - DAY).slice(0, 10) };
-  const late = (request: Request): Request => ({
-    ...request,
-    body: JSON.stringify({ ...(JSON.parse(request.body!) as object), ...place }),
-  });
   g.queue.push(
     ...account.spaces.map((each) => () => command(`space update ${each} --timezone ${FIRST}`)),
     () => clockAt(g, monthEnd - 14 * HOUR + random.between(1, 90) * MINUTE),
     () => command(`space update ${space} --timezone ${LAST}`),
-    () => late(book(g, account)),
-    () => late(book(g, account)),
-    () => late(move(g, account)),
+    () => withFields(book(g, account), place),
+    () => withFields(book(g, account), place),
+    () => withFields(move(g, account), place),
     () => command(`payment confirm ${g.booking(account)}`),
     () => clockAt(g, monthEnd + 12 * HOUR),
     () => command(`payment confirm ${g.booking(account)}`),
